@@ -1,0 +1,158 @@
+package anthropic
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/harnessbench/bench/providers"
+)
+
+// EncodeRequest appends the body of a Messages request. It repairs nothing:
+//
+//   - blocks keep their order, a signature its bytes, Raw its spelling;
+//   - a call's input is embedded as the JSON object that it is; no input at all
+//     is {}; anything else is embedded as a JSON string, which the API refuses
+//     by name, so it neither passes for an object nor breaks out of its place;
+//   - text that is not valid UTF-8, which JSON cannot carry, has each bad byte
+//     replaced by U+FFFD.
+//
+// See Encoder for a conversation of many requests.
+func EncodeRequest(dst []byte, req *providers.Request) []byte {
+	dst = appendHead(dst, req)
+	for i, m := range req.Messages {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendMessage(dst, m)
+	}
+	return append(dst, "]}"...)
+}
+
+// appendHead appends everything of a request up to its first message.
+func appendHead(dst []byte, req *providers.Request) []byte {
+	dst = appendString(append(dst, `{"model":`...), req.Model)
+	dst = strconv.AppendInt(append(dst, `,"max_tokens":`...), int64(req.MaxTokens), 10)
+	if req.Stream {
+		dst = append(dst, `,"stream":true`...)
+	}
+	if req.System != "" {
+		dst = appendString(append(dst, `,"system":`...), req.System)
+	}
+	if len(req.Tools) > 0 {
+		dst = append(dst, `,"tools":[`...)
+		for i, t := range req.Tools {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendString(append(dst, `{"name":`...), t.Name)
+			if t.Description != "" {
+				dst = appendString(append(dst, `,"description":`...), t.Description)
+			}
+			dst = append(appendObject(append(dst, `,"input_schema":`...), t.Schema), '}')
+		}
+		dst = append(dst, ']')
+	}
+	return append(dst, `,"messages":[`...)
+}
+
+// AppendMessage appends one message as it stands in a request.
+func AppendMessage(dst []byte, m providers.Message) []byte {
+	dst = appendString(append(dst, `{"role":`...), string(m.Role))
+	dst = append(dst, `,"content":[`...)
+	for i := range m.Blocks {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendBlock(dst, &m.Blocks[i])
+	}
+	return append(dst, "]}"...)
+}
+
+func appendBlock(dst []byte, b *providers.Block) []byte {
+	isCall := b.Kind == providers.ToolCall || b.Kind == providers.ServerCall
+	switch {
+	case b.Raw != "" && isCall:
+		return appendRawCall(dst, b)
+	case b.Raw != "":
+		return appendObject(dst, b.Raw)
+	case isCall:
+		typ := `{"type":"tool_use","id":`
+		if b.Kind == providers.ServerCall {
+			typ = `{"type":"server_tool_use","id":`
+		}
+		dst = appendString(append(dst, typ...), b.ID)
+		dst = appendString(append(dst, `,"name":`...), b.Name)
+		return append(appendInput(append(dst, `,"input":`...), b.Input), '}')
+	}
+	switch b.Kind {
+	case providers.Text:
+		dst = appendString(append(dst, `{"type":"text","text":`...), b.Text)
+	case providers.Thinking:
+		dst = appendString(append(dst, `{"type":"thinking","thinking":`...), b.Text)
+		dst = appendString(append(dst, `,"signature":`...), b.Signature)
+	case providers.ToolResult:
+		dst = appendString(append(dst, `{"type":"tool_result","tool_use_id":`...), b.ID)
+		dst = appendString(append(dst, `,"content":`...), b.Text)
+		if b.IsError {
+			dst = append(dst, `,"is_error":true`...)
+		}
+	default: // a kind that only Raw can spell, without it: the API names the type it does not know
+		dst = appendString(append(dst, `{"type":`...), string(b.Kind))
+	}
+	return append(dst, '}')
+}
+
+// appendRawCall appends a call whose own JSON says more than the neutral fields
+// do (its caller, its server). Id and input are the block's: the loop may have
+// given it another id, and the input arrived behind the JSON, in deltas.
+func appendRawCall(dst []byte, b *providers.Block) []byte {
+	raw := []byte(b.Raw)
+	if !isObject(raw) {
+		return appendObject(dst, b.Raw)
+	}
+	dst = append(dst, '{')
+	sep := ""
+	put := func(name string) {
+		dst = append(append(dst, sep...), name...)
+		sep = ","
+	}
+	put(`"id":`)
+	dst = appendString(dst, b.ID)
+	put(`"input":`)
+	dst = appendInput(dst, b.Input)
+	for m := members(raw); m.next(); {
+		if name := string(m.name); name != "id" && name != "input" {
+			put("")
+			dst = append(append(appendString(dst, name), ':'), m.value...)
+		}
+	}
+	return append(dst, '}')
+}
+
+func appendInput(dst []byte, input string) []byte {
+	if input == "" {
+		return append(dst, "{}"...)
+	}
+	return appendObject(dst, input)
+}
+
+// appendObject embeds a JSON object as it is, and anything else as a string.
+func appendObject(dst []byte, object string) []byte {
+	from := len(dst)
+	dst = append(dst, object...)
+	if isObject(dst[from:]) {
+		return dst
+	}
+	return appendString(dst[:from], object)
+}
+
+// isObject reports whether v is one strict JSON object and nothing else.
+func isObject(v []byte) bool { return isKind(skipSpace(v), '{') && jsontext.Value(v).IsValid() }
+
+// appendString appends s as a JSON string. The error that jsontext reports for
+// invalid UTF-8 is what EncodeRequest documents.
+func appendString(dst []byte, s string) []byte {
+	dst, _ = jsontext.AppendQuote(dst, s)
+	return dst
+}
