@@ -1,0 +1,17 @@
+// Package seam is how a mutant puts a broken part into the loop. Nobody
+// outside this module can name a Slot's content, so the correct loop cannot be
+// configured into a broken one.
+package seam
+
+// Slot holds a set of parts; the zero Slot holds none, and the owner then uses
+// its own.
+type Slot struct{ parts any }
+
+// Of returns a slot that holds parts.
+func Of(parts any) Slot { return Slot{parts} }
+
+// Get returns what the slot holds as a P, or the zero P.
+func Get[P any](s Slot) P {
+	p, _ := s.parts.(P)
+	return p
+}
