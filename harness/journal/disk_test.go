@@ -1,0 +1,402 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/harnessbench/bench/harness/env"
+)
+
+// TestMain: the sweeps make much garbage and keep little.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(1000)
+	os.Exit(m.Run())
+}
+
+// disk is a file system in memory that can die at any operation, and can then
+// say everything that a power cut may have left of it.
+type disk struct {
+	dir    map[string]*inode // as the running system sees it
+	stable map[string]*inode // as of the last SyncDir
+	dirOps []func(map[string]*inode)
+	links  map[string]fs.FileMode // names that are no regular file
+
+	ops    int // operations that change something, so far
+	killAt int // die at this one; 0: never
+	tear   int // bytes that a write that dies, or fails, still writes
+	failAt int // fail at this one
+	err    error
+	short  bool // the failing write reports no error, only a short count
+	size   int  // bytes of the last write
+	locked bool
+	dead   bool
+	log    []string
+}
+
+type inode struct {
+	data   []byte
+	synced []byte // what is safe
+	whole  bool   // since the last sync it was only appended to
+}
+
+type killed struct{ op string }
+
+func newDisk() *disk { return &disk{dir: map[string]*inode{}, stable: map[string]*inode{}} }
+
+// diskOf returns a disk that holds files safely.
+func diskOf(files map[string]string) *disk {
+	d := newDisk()
+	for name, s := range files {
+		d.dir[name] = &inode{data: []byte(s), synced: []byte(s), whole: true}
+	}
+	d.stable = maps.Clone(d.dir)
+	return d
+}
+
+func (d *disk) files() map[string]string {
+	m := map[string]string{}
+	for name, f := range d.dir {
+		m[name] = string(f.data)
+	}
+	return m
+}
+
+// next counts an operation and says how many bytes of it happen: all of n, or
+// fewer and then an error or the end.
+func (d *disk) next(op string, n int) (int, error, bool) {
+	if d.dead {
+		panic(killed{"after the end: " + op})
+	}
+	d.ops++
+	d.log = append(d.log, op)
+	d.size = n
+	switch d.ops {
+	case d.killAt:
+		return min(n, d.tear), nil, true
+	case d.failAt:
+		return min(n, d.tear), d.err, false
+	}
+	return n, nil, false
+}
+
+// step is next for operations that happen or do not.
+func (d *disk) step(op string) error {
+	_, err, die := d.next(op, 0)
+	if die {
+		d.die(op)
+	}
+	return err
+}
+
+func (d *disk) die(op string) {
+	d.dead = true
+	panic(killed{op})
+}
+
+func (d *disk) look(name string) (*inode, error) {
+	if d.dead {
+		panic(killed{"after the end"})
+	}
+	if _, ok := d.links[name]; ok {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("too many levels of symbolic links")}
+	}
+	if f := d.dir[name]; f != nil {
+		return f, nil
+	}
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+func (d *disk) change(op func(map[string]*inode)) {
+	op(d.dir)
+	d.dirOps = append(d.dirOps, op)
+}
+
+func (d *disk) Append(name string) (env.File, error) {
+	f, err := d.look(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := d.step("create " + name); err != nil {
+			return nil, err
+		}
+		f = &inode{whole: true}
+		d.change(func(m map[string]*inode) { m[name] = f })
+	} else if err != nil {
+		return nil, err
+	}
+	return &handle{d, f, name}, nil
+}
+
+func (d *disk) Open(name string) (io.ReadCloser, error) {
+	f, err := d.look(name)
+	if err != nil {
+		return nil, err
+	}
+	return io.NopCloser(bytes.NewReader(slices.Clone(f.data))), nil
+}
+
+func (d *disk) Create(name string) (env.File, error) {
+	if err := d.step("empty " + name); err != nil {
+		return nil, err
+	}
+	f := &inode{whole: true}
+	d.change(func(m map[string]*inode) { m[name] = f })
+	return &handle{d, f, name}, nil
+}
+
+func (d *disk) Truncate(name string, size int64) error {
+	f, err := d.look(name)
+	if err != nil {
+		return err
+	}
+	if err := d.step("truncate " + name); err != nil {
+		return err
+	}
+	if int(size) != len(f.data) {
+		f.data, f.whole = slices.Clone(f.data[:size]), false
+	}
+	return nil
+}
+
+func (d *disk) Rename(from, to string) error {
+	if err := d.step("rename " + from + " " + to); err != nil {
+		return err
+	}
+	d.change(func(m map[string]*inode) {
+		if f := m[from]; f != nil {
+			m[to] = f
+			delete(m, from)
+		}
+	})
+	return nil
+}
+
+func (d *disk) Remove(name string) error {
+	if err := d.step("remove " + name); err != nil {
+		return err
+	}
+	d.change(func(m map[string]*inode) { delete(m, name) })
+	return nil
+}
+
+func (d *disk) MkdirAll(string) error { return d.step("mkdir") }
+
+func (d *disk) SyncDir(string) error {
+	if err := d.step("syncdir"); err != nil {
+		return err
+	}
+	d.stable, d.dirOps = maps.Clone(d.dir), nil
+	return nil
+}
+
+func (d *disk) ReadDir(string) ([]fs.DirEntry, error) { panic("unused") }
+
+func (d *disk) Lstat(name string) (fs.FileInfo, error) {
+	if m, ok := d.links[name]; ok {
+		return info{name, 0, m}, nil
+	}
+	f, err := d.look(name)
+	if err != nil {
+		return nil, err
+	}
+	return info{name, int64(len(f.data)), 0o600}, nil
+}
+
+func (d *disk) Lock(string) (func() error, error) {
+	if d.locked {
+		return nil, env.ErrLocked
+	}
+	d.locked = true
+	return func() error { d.locked = false; return nil }, nil
+}
+
+type info struct {
+	name string
+	size int64
+	mode fs.FileMode
+}
+
+func (i info) Name() string       { return i.name }
+func (i info) Size() int64        { return i.size }
+func (i info) Mode() fs.FileMode  { return i.mode }
+func (i info) ModTime() time.Time { return time.Time{} }
+func (i info) IsDir() bool        { return i.mode.IsDir() }
+func (i info) Sys() any           { return nil }
+
+type handle struct {
+	d    *disk
+	f    *inode
+	name string
+}
+
+func (h *handle) Write(b []byte) (int, error) {
+	n, err, die := h.d.next("write "+h.name, len(b))
+	h.f.data = append(h.f.data, b[:n]...)
+	if die {
+		h.d.die("write " + h.name)
+	}
+	if n < len(b) && err == nil && !h.d.short {
+		err = io.ErrShortWrite
+	}
+	return n, err
+}
+
+func (h *handle) Sync() error {
+	if err := h.d.step("sync " + h.name); err != nil {
+		return err
+	}
+	h.f.synced, h.f.whole = slices.Clone(h.f.data), true
+	return nil
+}
+
+func (h *handle) Close() error { return nil }
+
+// powerCuts yields every disk that a power cut may leave: any subset of the
+// unsynced directory operations, and of each file the safe bytes with a prefix
+// of the rest, or with NUL bytes for a part of the rest, at every stride-th byte.
+// (All prefixes are among what kills leave.)
+func (d *disk) powerCuts(stride int, try func(files map[string]string)) {
+	for set := range 1 << len(d.dirOps) {
+		dir := maps.Clone(d.stable)
+		for i, op := range d.dirOps {
+			if set&(1<<i) != 0 {
+				op(dir)
+			}
+		}
+		names := slices.Sorted(maps.Keys(dir))
+		files := map[string]string{}
+		var each func(i int)
+		each = func(i int) {
+			if i == len(names) {
+				try(maps.Clone(files))
+				return
+			}
+			for _, v := range dir[names[i]].variants(stride) {
+				files[names[i]] = v
+				each(i + 1)
+			}
+		}
+		each(0)
+	}
+}
+
+func (f *inode) variants(stride int) []string {
+	safe, now := string(f.synced), string(f.data)
+	if safe == now {
+		return []string{now}
+	}
+	if !f.whole || len(now) < len(safe) {
+		return []string{safe, now} // cut, and the cut not synced
+	}
+	rest := now[len(safe):]
+	nul := string(make([]byte, len(rest)))
+	var vs []string
+	for i := 0; i < len(rest); i += stride {
+		vs = append(vs, safe+rest[:i], safe+rest[:i]+nul[i:], safe+nul[:i]+rest[i:])
+	}
+	return append(vs, safe+rest[:len(rest)-1], now, safe+nul)
+}
+
+type fixedClock struct{ env.Clock }
+
+func (fixedClock) Now() time.Time { return time.UnixMilli(1_700_000_000_000) }
+
+func (d *disk) env() env.Env { return env.Env{Clock: fixedClock{}, FS: d, Probe: env.NoProbe{}} }
+
+// life runs f on the disk until it ends or the disk kills it.
+func (d *disk) life(f func(env.Env)) (died bool) {
+	defer func() {
+		d.killAt, d.failAt, d.dead, d.locked = 0, 0, false, false
+		if v := recover(); v != nil {
+			if _, ok := v.(killed); !ok {
+				panic(v)
+			}
+			died = true
+		}
+	}()
+	f(d.env())
+	return false
+}
+
+// crashes runs f on a fresh disk again and again, and kills it at every operation
+// and after every step-th byte of every write; then it cuts the power there, with
+// every stride-th byte of what was not synced (see powerCuts). found gets every
+// state that the disk may be left in. BENCH_EXHAUSTIVE=1 makes both 1.
+func crashes(t testing.TB, step, stride int, fresh func() *disk, f func(env.Env), found func(what string, files map[string]string)) {
+	t.Helper()
+	if os.Getenv("BENCH_EXHAUSTIVE") != "" {
+		step, stride = 1, 1
+	}
+	for op := 1; ; op++ {
+		for tear := 0; ; tear += step {
+			d := fresh()
+			d.ops, d.log = 0, nil
+			d.killAt, d.tear = op, tear
+			if !d.life(f) {
+				if tear == 0 {
+					return
+				}
+				break
+			}
+			what := d.log[op-1]
+			found("kill at "+what, d.files())
+			if !strings.HasPrefix(what, "write") {
+				d.powerCuts(stride, func(files map[string]string) { found("power cut before "+what, files) })
+				break
+			}
+			if tear >= d.size {
+				break // the whole write
+			}
+		}
+	}
+}
+
+// sample is a session of 12 records over two runs: commits of one and of
+// several records, every kind of content, bytes that are not text.
+func sample(t testing.TB, e env.Env) {
+	t.Helper()
+	j, _, err := Create(e, "s0123456789abcdef", Record{Model: "m-1", Prints: map[string]string{"tools": "t", "prompt": "p"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	sampleRun(t, j, "a1", "c1")
+	if err := j.Anchor(); err != nil {
+		t.Fatal(err)
+	}
+	sampleRun(t, j, "a2", "c2")
+}
+
+func sampleRun(t testing.TB, j *Journal, attempt, call string) {
+	t.Helper()
+	for _, group := range sampleGroups(attempt, call) {
+		if err := j.Commit("sample", group...); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func openAll(t testing.TB, e env.Env) (*Journal, *Loaded) {
+	t.Helper()
+	j, l, err := Open(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j, l
+}
+
+func mustRead(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
