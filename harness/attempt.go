@@ -1,0 +1,112 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/harnessbench/bench/harness/env"
+	"github.com/harnessbench/bench/harness/journal"
+	"github.com/harnessbench/bench/providers"
+)
+
+var (
+	errIdle     = errors.New("no byte came within the idle limit")
+	errProgress = errors.New("no event came within the progress limit")
+)
+
+// emptyHint is added to the request of an empty retry, and to nothing else (D9).
+const emptyHint = "<system-reminder>Your last answer was empty. Answer the user, or call a tool.</system-reminder>"
+
+// request builds the next main-lane request from the state alone.
+func (l *loop) request() *providers.Request {
+	msgs := l.parts.Project(l.proj.messages(l.s.history))
+	if l.s.Last == EmptyRetry {
+		msgs = appendMessage(msgs, providers.Message{Role: providers.User, Blocks: []providers.Block{{Kind: providers.Text, Text: emptyHint}}})
+	}
+	return &providers.Request{
+		Lane: providers.LaneMain, Model: l.cfg.Model, System: l.cfg.System, Messages: msgs,
+		Tools: l.reg.Advertise(), MaxTokens: l.limits.MaxTokens, Stream: !l.cfg.Whole,
+	}
+}
+
+// attempt makes one provider call and reads its answer to the end. The error
+// is a failure to record; every other failure is the turn's ending.
+func (l *loop) attempt() (*Turn, error) {
+	req := l.request()
+	req.Attempt = fmt.Sprintf("a%d", l.s.Attempts+1)
+	if err := l.commit("a request is due", &journal.Record{
+		Kind: journal.KindAttempt, Attempt: req.Attempt, Lane: req.Lane, Model: req.Model, MaxTokens: req.MaxTokens,
+	}); err != nil {
+		return nil, err
+	}
+	l.probe(env.Site{Point: env.RequestBefore, Lane: req.Lane})
+
+	idleCtx, idle := l.env.Clock.WithTimer(l.ctx, errIdle)
+	defer idle.Stop()
+	ctx, progress := l.env.Clock.WithTimer(idleCtx, errProgress)
+	defer progress.Stop()
+	idle.Reset(l.limits.Idle)
+	progress.Reset(l.limits.Progress)
+	req.OnBytes = func(int) { idle.Reset(l.limits.Idle) }
+
+	var a assembler
+	ending, failure := l.read(ctx, req, &a, progress)
+	l.probe(env.Site{Point: env.TurnAssembled, Lane: req.Lane})
+	t := a.finish(ending, failure)
+	l.admit(t)
+	return t, nil
+}
+
+// read folds the stream's events into a until it ends, and says how it ended.
+func (l *loop) read(ctx context.Context, req *providers.Request, a *assembler, progress env.Timer) (Ending, *providers.Error) {
+	st, err := l.cfg.Provider.Stream(ctx, req)
+	if err != nil {
+		return l.broken(ctx, err)
+	}
+	defer st.Close()
+	site := env.Site{Point: env.StreamEvent, Lane: req.Lane}
+	for {
+		ev, err := st.Next()
+		if err == io.EOF {
+			return Complete, nil
+		}
+		if err != nil {
+			return l.broken(ctx, err)
+		}
+		progress.Reset(l.limits.Progress)
+		l.probe(site)
+		if !l.parts.Chunk(ev) {
+			continue
+		}
+		if e := a.add(&ev); e != nil {
+			return Failed, e
+		}
+		if ev.Kind == providers.TextDelta {
+			l.publish(Event{Attempt: req.Attempt, Text: ev.Text})
+		}
+		if a.ended {
+			return Complete, nil
+		}
+	}
+}
+
+// broken turns an error of the provider into an ending. Whose context ended is
+// asked first: our own abort is not the provider's failure.
+func (l *loop) broken(ctx context.Context, err error) (Ending, *providers.Error) {
+	if l.ctx.Err() != nil {
+		return Aborted, &providers.Error{Class: providers.Canceled, Message: context.Cause(l.ctx).Error()}
+	}
+	if cause := context.Cause(ctx); cause == errIdle || cause == errProgress {
+		return Idle, &providers.Error{Class: providers.Idle, Message: cause.Error(), InStream: true}
+	}
+	var e *providers.Error
+	if !errors.As(err, &e) {
+		e = &providers.Error{Class: providers.Unknown, Message: err.Error(), Cause: err}
+	}
+	if e.Class == providers.Cut {
+		return Cut, e
+	}
+	return Failed, e
+}

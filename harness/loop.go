@@ -1,0 +1,213 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/harnessbench/bench/harness/env"
+	"github.com/harnessbench/bench/harness/journal"
+	"github.com/harnessbench/bench/harness/tools"
+)
+
+// loop is one run being made. It belongs to one task; tools run in others and
+// report to it.
+type loop struct {
+	cfg    Config
+	env    env.Env
+	limits Limits
+	reg    *tools.Registry
+	parts  Parts
+	j      *journal.Journal
+	sub    Subscriber
+	notice *journal.Record // to be recorded with the next commit
+	lost   error           // the first failure to record; nothing is recorded after it
+	s      State
+	proj   projector
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+}
+
+// run walks the state until a terminal. Each turn of the for is one answer:
+// attempted, or taken up again after a crash. With a prompt, a new run begins.
+func (l *loop) run(prompt string) (res Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			res, err = l.panicked(p)
+		}
+	}()
+	if prompt != "" {
+		if err := l.begin(prompt); err != nil {
+			return l.lostResult(err)
+		}
+	}
+	for {
+		if l.ctx.Err() != nil {
+			return l.aborted()
+		}
+		t, attempt, committed, err := l.next()
+		if err != nil {
+			return l.lostResult(err)
+		}
+		d := l.parts.Decide(l.s, t, l.limits)
+		if l.ctx.Err() != nil && t.Ending != Complete {
+			if err := l.discard(t, attempt, "aborted"); err != nil {
+				return l.lostResult(err)
+			}
+			return l.aborted()
+		}
+		switch {
+		case committed || d.Commit:
+			err = l.answer(t, attempt, committed)
+		default:
+			err = l.discard(t, attempt, reasonOf(d))
+		}
+		if err == nil && d.Calls {
+			err = l.runOpen()
+		}
+		if err != nil {
+			return l.lostResult(err)
+		}
+		if l.ctx.Err() != nil {
+			return l.abortedAfter(t)
+		}
+		if d.End != "" {
+			return l.end(d.End, d.Detail, l.s.Turn+turnsOf(t))
+		}
+		if err := l.transition(d.Go, detailOf(t)); err != nil {
+			return l.lostResult(err)
+		}
+		if d.Go == TransportRetry {
+			if err := l.backoff(t, attempt); err != nil {
+				return l.aborted()
+			}
+		}
+	}
+}
+
+// begin records a user prompt. Calls that a crashed run left, and that never
+// started, are run first: they belong in front of it.
+func (l *loop) begin(prompt string) error {
+	if l.s.Live() {
+		if r := l.s.answer; r != nil {
+			if err := l.answer(l.turnOf(r), r.Attempt, true); err != nil {
+				return err
+			}
+		}
+		if err := l.runOpen(); err != nil {
+			return err
+		}
+	}
+	return l.commit("the user asked", &journal.Record{Kind: journal.KindUser, Text: prompt})
+}
+
+// next is the next answer to decide on: one that a crash left without its
+// transition, or that of a new attempt.
+func (l *loop) next() (t *Turn, attempt string, committed bool, err error) {
+	if r := l.s.answer; r != nil {
+		return l.turnOf(r), r.Attempt, true, nil
+	}
+	t, err = l.attempt()
+	return t, l.s.Attempt, false, err
+}
+
+// turnOf is the turn that a committed answer was.
+func (l *loop) turnOf(r *journal.Record) *Turn {
+	t := &Turn{Blocks: r.Blocks, Stop: r.Stop, HasStop: r.Stop != "", Ending: Complete, Usage: r.Usage}
+	t.parse()
+	l.admit(t)
+	return t
+}
+
+func (l *loop) admit(t *Turn) {
+	for i, v := range l.parts.Admit(t, l.reg) {
+		t.Calls[i].Verdict = v
+	}
+}
+
+// turnsOf is how many turns an answer that ends the run used: one if it is an
+// answer, none if the attempt failed.
+func turnsOf(t *Turn) int {
+	if t.Ending == Complete {
+		return 1
+	}
+	return 0
+}
+
+func reasonOf(d Decision) string {
+	if d.Go != "" {
+		return string(d.Go)
+	}
+	return string(d.End)
+}
+
+func detailOf(t *Turn) string {
+	if t.Err != nil {
+		return t.Err.Error()
+	}
+	return ""
+}
+
+// discard records that an attempt's answer is not part of the history.
+func (l *loop) discard(t *Turn, attempt, reason string) error {
+	var recs []*journal.Record
+	for _, a := range t.Anomalies {
+		recs = append(recs, &journal.Record{Kind: journal.KindAnomaly, Attempt: attempt, Code: a.Code, Text: a.Text})
+	}
+	return l.commit("the attempt is discarded: "+reason, append(recs, &journal.Record{
+		Kind: journal.KindDiscarded, Attempt: attempt, Reason: reason, Detail: detailOf(t),
+		Text: t.Text, Stop: t.Stop, Ending: string(t.Ending), Usage: t.Usage,
+	})...)
+}
+
+// backoff waits before a retry; an error means that the run was aborted meanwhile.
+func (l *loop) backoff(t *Turn, attempt string) error {
+	l.probe(env.Site{Point: env.Backoff, Lane: "main"})
+	d := Backoff(l.env.Seed, attempt, l.s.Counters.Retries-1, t.Err.RetryAfter, l.env.Clock.Now())
+	return l.env.Clock.Sleep(l.ctx, d)
+}
+
+// aborted ends a run that was aborted while no call was open.
+func (l *loop) aborted() (Result, error) {
+	if len(l.s.Open) > 0 {
+		if err := l.never("The run was aborted before this call started; it was not run."); err != nil {
+			return l.lostResult(err)
+		}
+		return l.end(AbortedTools, l.cause(), l.s.Turn)
+	}
+	return l.end(AbortedStreaming, l.cause(), l.s.Turn)
+}
+
+// abortedAfter ends a run that was aborted behind a committed answer: with
+// calls their outcomes are all recorded by now.
+func (l *loop) abortedAfter(t *Turn) (Result, error) {
+	reason := AbortedStreaming
+	if len(t.Calls) > 0 && t.Ending == Complete {
+		reason = AbortedTools
+	}
+	return l.end(reason, l.cause(), l.s.Turn+turnsOf(t))
+}
+
+func (l *loop) cause() string { return context.Cause(l.ctx).Error() }
+
+// panicked closes a run in which a part of ours panicked: the open attempt is
+// discarded, every open call has one outcome, the terminal is recorded.
+func (l *loop) panicked(p any) (Result, error) {
+	l.cancel(errors.New("a part of the loop panicked"))
+	if l.lost != nil {
+		return l.lostResult(l.lost)
+	}
+	detail := fmt.Sprint(p)
+	if l.s.Attempt != "" {
+		if err := l.discard(&Turn{Ending: Failed}, l.s.Attempt, string(InternalError)); err != nil {
+			return l.lostResult(err)
+		}
+	}
+	if err := l.never("The loop failed before this call started; it was not run."); err != nil {
+		return l.lostResult(err)
+	}
+	if l.s.Ended != "" { // the panic came after the terminal: it cannot be told twice
+		return Result{Reason: l.s.Ended, Text: l.s.Text, Stop: l.s.Stop, Turns: l.s.Turn, Calls: l.s.Calls, Usage: l.s.Usage, Run: l.s.Run}, nil
+	}
+	return l.end(InternalError, detail, l.s.Turn)
+}

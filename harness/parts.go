@@ -1,0 +1,83 @@
+package harness
+
+import (
+	"reflect"
+
+	"github.com/harnessbench/bench/harness/env"
+	"github.com/harnessbench/bench/harness/journal"
+	"github.com/harnessbench/bench/harness/tools"
+	"github.com/harnessbench/bench/internal/seam"
+	"github.com/harnessbench/bench/providers"
+)
+
+// Parts are the parts of the loop that a mutant swaps through Config.Seam, which
+// then holds a func() Parts; a nil field is the correct part. They exist for package mutants: each proves
+// that some rule can fail.
+type Parts struct {
+	// Env wraps the machine.
+	Env func(env.Env) env.Env
+	// Decide replaces the decision.
+	Decide func(State, *Turn, Limits) Decision
+	// Admit replaces the judgement of which calls may run.
+	Admit func(t *Turn, reg *tools.Registry) []Verdict
+	// Commit orders recording and showing: record makes the records durable,
+	// show publishes them.
+	Commit func(record func() error, show func()) error
+	// Start is given the recording of a call's start, right before its tool is entered.
+	Start func(record func() error) error
+	// Recorded is told that recording an outcome failed and returns the error
+	// that the loop sees.
+	Recorded func(rec *journal.Record, err error, again func(*journal.Record) error) error
+	// Rerun says whether a call of unknown outcome is run again on resume.
+	Rerun func(t *tools.Tool) bool
+	// Outcomes may alter what is recorded for a finished call.
+	Outcome func(o tools.Outcome) tools.Outcome
+	// Project may alter the messages of a request.
+	Project func([]providers.Message) []providers.Message
+	// Terminal may drop or alter the terminal record; nil drops it.
+	Terminal func(*journal.Record) *journal.Record
+	// Apply replaces the step from one state to the next.
+	Apply func(State, *journal.Record) State
+	// Execute wraps the execution of a tool.
+	Execute func(*tools.Tool) *tools.Tool
+	// Settle may alter the records that close what a crash left open.
+	Settle func([]*journal.Record) []*journal.Record
+	// Resume may refuse a resume.
+	Resume func() error
+	// Chunk tells the reader how to treat a raw stream event; false drops it.
+	Chunk func(providers.Event) bool
+}
+
+// partsOf fills in the correct parts.
+func partsOf(slot seam.Slot) Parts {
+	var p Parts
+	if fresh := seam.Get[func() Parts](slot); fresh != nil {
+		p = fresh() // parts may keep state of their own: one set for each session
+	}
+	or(&p.Env, func(e env.Env) env.Env { return e })
+	or(&p.Decide, Decide)
+	or(&p.Admit, Admit)
+	or(&p.Commit, func(record func() error, show func()) error {
+		err := record()
+		if err == nil {
+			show()
+		}
+		return err
+	})
+	or(&p.Start, func(record func() error) error { return record() })
+	or(&p.Rerun, func(t *tools.Tool) bool { return t.Idempotent })
+	or(&p.Outcome, func(o tools.Outcome) tools.Outcome { return o })
+	or(&p.Project, func(m []providers.Message) []providers.Message { return m })
+	or(&p.Terminal, func(r *journal.Record) *journal.Record { return r })
+	or(&p.Apply, Apply)
+	or(&p.Execute, func(t *tools.Tool) *tools.Tool { return t })
+	or(&p.Settle, func(r []*journal.Record) []*journal.Record { return r })
+	or(&p.Chunk, func(providers.Event) bool { return true })
+	return p
+}
+
+func or[F any](f *F, d F) {
+	if reflect.ValueOf(*f).IsNil() {
+		*f = d
+	}
+}

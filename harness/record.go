@@ -1,0 +1,133 @@
+package harness
+
+import (
+	"errors"
+
+	"github.com/harnessbench/bench/harness/env"
+	"github.com/harnessbench/bench/harness/journal"
+)
+
+// persistence is a failure to record. It is never a tool's failure: it ends
+// the run, forges nothing and retries nothing (H3).
+type persistence struct{ err error }
+
+func (p *persistence) Error() string { return p.err.Error() }
+func (p *persistence) Unwrap() error { return p.err }
+
+// commit makes records durable, shows them, and steps the state over them, in
+// this order and nowhere else (record/before-publish). why is what the audit
+// ledger says of each.
+func (l *loop) commit(why string, recs ...*journal.Record) error {
+	if l.lost != nil {
+		return l.lost
+	}
+	if l.notice != nil {
+		recs = append(recs, l.notice)
+		l.notice = nil
+	}
+	err := l.parts.Commit(
+		func() error { return l.j.Commit(why, recs...) },
+		func() { l.show(recs) },
+	)
+	if err != nil {
+		l.lost = &persistence{err}
+		return l.lost
+	}
+	for _, r := range recs {
+		l.s = l.parts.Apply(l.s, r)
+	}
+	return nil
+}
+
+// show publishes durable records. A subscriber that fails is detached, and the
+// next commit notes it: a dead reader never stops a run (L1).
+func (l *loop) show(recs []*journal.Record) {
+	refs := refsOf(recs)
+	if err := l.env.Probe.Hit(env.Site{Point: env.PublishBefore, Records: refs}); err != nil {
+		l.detach(err)
+	}
+	for i, r := range recs {
+		l.publish(Event{Record: r, Line: l.j.LineHash(i)})
+	}
+	l.probe(env.Site{Point: env.PublishAfter, Records: refs})
+}
+
+func refsOf(recs []*journal.Record) []env.RecordRef {
+	refs := make([]env.RecordRef, len(recs))
+	for i, r := range recs {
+		refs[i] = env.RecordRef{Seq: r.Seq, Kind: string(r.Kind), Call: r.Call, ID: r.ID}
+	}
+	return refs
+}
+
+func (l *loop) publish(e Event) {
+	if l.sub == nil {
+		return
+	}
+	if err := l.sub.Publish(e); err != nil {
+		l.detach(err)
+	}
+}
+
+func (l *loop) detach(err error) {
+	if l.sub == nil {
+		return
+	}
+	l.sub = nil
+	l.notice = &journal.Record{Kind: journal.KindNotice, Code: "subscriber_detached", Text: "the subscriber failed and is shown nothing more: " + err.Error()}
+}
+
+// probe visits a point where an error can only be a fault in our own part.
+func (l *loop) probe(site env.Site) {
+	if err := l.env.Probe.Hit(site); err != nil {
+		panic(err)
+	}
+}
+
+// transition records why the loop goes on. The digest is of the state behind
+// it: what folding the transcript must give again (resume/replay).
+func (l *loop) transition(t Transition, detail string) error {
+	next := l.s.next(t)
+	return l.commit(string(t), &journal.Record{
+		Kind: journal.KindTransition, Reason: string(t), Detail: detail,
+		Turn: next.Turn, Counters: next.Counters.record(), Digest: next.Digest(),
+	})
+}
+
+// end records the run's terminal: its last record, exactly one (A8).
+func (l *loop) end(reason Reason, detail string, turns int) (Result, error) {
+	res := Result{
+		Reason: reason, Detail: detail, Text: l.s.Text, Stop: l.s.Stop,
+		Turns: turns, Calls: l.s.Calls, Usage: l.s.Usage, Run: l.s.Run,
+	}
+	usage := res.Usage
+	rec := l.parts.Terminal(&journal.Record{
+		Kind: journal.KindTerminal, Reason: string(reason), Detail: detail, Text: res.Text,
+		Stop: res.Stop, Turn: res.Turns, Calls: res.Calls, Usage: &usage,
+	})
+	if rec == nil {
+		return res, nil
+	}
+	if err := l.commit("the run ends: "+string(reason), rec); err != nil {
+		return l.lostResult(err)
+	}
+	if err := l.j.Anchor(); err != nil {
+		// The terminal is durable and shown, so it stands; only the next run cannot record.
+		l.lost = &persistence{err}
+		return res, l.lost
+	}
+	l.probe(env.Site{Point: env.RunEnded})
+	return res, nil
+}
+
+// lostResult is the result of a run that could not record.
+func (l *loop) lostResult(err error) (Result, error) {
+	var p *persistence
+	if !errors.As(err, &p) {
+		return Result{}, err
+	}
+	return Result{
+		Reason: PersistenceFailure, Detail: p.Error(), Text: l.s.Text, Stop: l.s.Stop,
+		Turns: l.s.Turn, Calls: l.s.Calls, Usage: l.s.Usage, Run: l.s.Run,
+	}, p
+}

@@ -1,0 +1,57 @@
+package harness
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/harnessbench/bench/harness/env"
+	"github.com/harnessbench/bench/harness/journal"
+)
+
+// unknownText is what the model is told of a call that had started when the
+// process died.
+const unknownText = "The outcome of this call is unknown: it had started when the process died, and nothing more was recorded. It may or may not have taken effect. It was not run again. Check before you repeat it."
+
+// settle closes what a crash left open, once: the attempt that has neither
+// assistant nor discarded, and each call that had started. A call that never
+// started stays open and is run by the resume; so is one whose tool is
+// declared idempotent.
+func (l *loop) settle() error {
+	if !l.s.Live() || l.s.settled {
+		return nil
+	}
+	var recs []*journal.Record
+	if a := l.s.Attempt; a != "" {
+		recs = append(recs, &journal.Record{Kind: journal.KindDiscarded, Attempt: a, Reason: "crash", Detail: "the process died before the answer was committed"})
+	}
+	recs = append(recs, &journal.Record{Kind: journal.KindResume, Life: l.s.Life + 1, Attempt: l.s.Attempt})
+	for _, c := range l.s.Open {
+		if !c.Started || l.rerun(c.Name) {
+			continue
+		}
+		recs = append(recs, &journal.Record{
+			Kind: journal.KindResult, Call: c.Call, ID: c.ID, Name: c.Name,
+			State: journal.Unknown, IsError: true, Code: "unknown_outcome", Text: unknownText,
+		})
+	}
+	recs = l.parts.Settle(recs)
+	l.probe(env.Site{Point: env.ResumeSettled})
+	if err := l.commit("a crash is settled", recs...); err != nil {
+		return err
+	}
+	l.probe(env.Site{Point: env.ResumeRecorded})
+	return nil
+}
+
+func (l *loop) rerun(name string) bool {
+	t, ok := l.reg.Lookup(name)
+	if !ok {
+		return false
+	}
+	return l.parts.Rerun(t)
+}
+
+func fingerprint(s string) string {
+	h := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(h[:8])
+}

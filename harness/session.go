@@ -1,0 +1,150 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/harnessbench/bench/harness/env"
+	"github.com/harnessbench/bench/harness/journal"
+	"github.com/harnessbench/bench/harness/tools"
+)
+
+// ErrBusy is returned when a session is asked to run while it runs (A9).
+var ErrBusy = errors.New("the session is already running; wait for its run to end, or abort it")
+
+// Session is a conversation with a folder of its own. One process at a time
+// holds it.
+type Session struct {
+	l     *loop
+	busy  atomic.Bool
+	abort atomic.Pointer[context.CancelCauseFunc]
+}
+
+// Create makes a new session in cfg.Env's folder. It refuses a folder that
+// already holds one.
+func Create(ctx context.Context, cfg Config) (*Session, error) {
+	l, err := newLoop(cfg)
+	if err != nil {
+		return nil, err
+	}
+	first := journal.Record{
+		Kind: journal.KindSession, Model: cfg.Model,
+		Prints: map[string]string{"tools": l.reg.Fingerprint(), "prompt": fingerprint(cfg.System)},
+	}
+	j, rec, err := journal.Create(l.env, l.env.IDs.Session(), first)
+	if err != nil {
+		return nil, err
+	}
+	l.j = j
+	l.s = l.parts.Apply(l.s, &rec)
+	l.show([]*journal.Record{&rec})
+	return &Session{l: l}, nil
+}
+
+// Open takes over the session in cfg.Env's folder, and settles once what a
+// crash left (J2): an open attempt is discarded, a call that had started is
+// answered as unknown. Opening again appends nothing. Nothing runs until Run
+// or Resume.
+func Open(ctx context.Context, cfg Config) (*Session, error) {
+	l, err := newLoop(cfg)
+	if err != nil {
+		return nil, err
+	}
+	j, loaded, err := journal.Open(l.env)
+	if err != nil {
+		return nil, err
+	}
+	l.j = j
+	for i := range loaded.Records {
+		l.s = l.parts.Apply(l.s, &loaded.Records[i])
+	}
+	l.probe(env.Site{Point: env.ResumeLoaded})
+	if err := l.settle(); err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
+	return &Session{l: l}, nil
+}
+
+func newLoop(cfg Config) (*loop, error) {
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	reg := cfg.Tools
+	if reg == nil {
+		var err error
+		if reg, err = tools.NewRegistry(); err != nil {
+			return nil, err
+		}
+	}
+	l := &loop{cfg: cfg, env: cfg.Env, limits: cfg.Limits.Resolve(), reg: reg, sub: cfg.Subscriber, parts: partsOf(cfg.Seam)}
+	l.env = l.parts.Env(l.env)
+	return l, nil
+}
+
+// State returns the session's state. It must not be called while a run is
+// under way in another task.
+func (s *Session) State() State { return s.l.s }
+
+// Run adds a user prompt and runs until a terminal. If the last run was cut
+// short by a crash, the calls that never started are run first. The error is
+// nil unless the run could not record (then Result.Reason is
+// persistence_failure and the error is a *journal.CommitError) or could not
+// begin.
+func (s *Session) Run(ctx context.Context, prompt string) (Result, error) {
+	if prompt == "" {
+		return Result{}, errors.New("the prompt is empty: say what is to be done")
+	}
+	return s.start(ctx, prompt)
+}
+
+// Resume goes on with a run that a crash cut short; with a prompt, it begins a
+// new run behind it. Without a prompt and without such a run it is refused.
+func (s *Session) Resume(ctx context.Context, prompt string) (Result, error) {
+	if st := s.l.s; prompt == "" && !st.Live() {
+		if st.Run == 0 {
+			return Result{}, errors.New("nothing to resume: the session has no run yet; give a prompt")
+		}
+		return Result{}, fmt.Errorf("nothing to resume: run %d ended with %s; give a prompt to go on", st.Run, st.Ended)
+	}
+	return s.start(ctx, prompt)
+}
+
+func (s *Session) start(ctx context.Context, prompt string) (Result, error) {
+	if !s.busy.CompareAndSwap(false, true) {
+		return Result{}, ErrBusy
+	}
+	defer s.busy.Store(false)
+	l := s.l
+	if l.lost != nil {
+		return l.lostResult(l.lost)
+	}
+	if l.parts.Resume != nil && l.s.Life > 1 {
+		if err := l.parts.Resume(); err != nil {
+			return Result{}, err
+		}
+	}
+	var cancel context.CancelCauseFunc
+	l.ctx, cancel = l.env.Clock.WithCancel(ctx)
+	l.cancel = cancel
+	defer cancel(nil)
+	s.abort.Store(&cancel)
+	defer s.abort.Store(nil)
+	return l.run(prompt)
+}
+
+// Abort ends the run under way, if any, for the given cause: calls that run
+// are told to stop, each open call gets one outcome. It may be called from any
+// task, more than once; the first cause counts.
+func (s *Session) Abort(cause error) {
+	if cause == nil {
+		cause = errors.New("aborted by the user")
+	}
+	if f := s.abort.Load(); f != nil {
+		(*f)(cause)
+	}
+}
+
+// Close releases the session. It must not be called while a run is under way.
+func (s *Session) Close() error { return s.l.j.Close() }
