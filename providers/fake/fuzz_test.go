@@ -1,0 +1,64 @@
+package fake
+
+import (
+	"errors"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// FuzzParse: the parser never panics; what it refuses it refuses with
+// sentences that have a line of the script; what it accepts prints to itself
+// and renders in both forms.
+func FuzzParse(f *testing.F) {
+	for _, file := range []string{"testdata/roundtrip.txt", "testdata/errors.txt"} {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, s := range strings.Split(string(b), "\n===\n") {
+			f.Add(s)
+			if _, src, ok := strings.Cut(s, "\n"); ok {
+				f.Add(src)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		if strings.Contains(src, "*") && len(src) > 200 {
+			t.Skip("a fuzzer that multiplies strings runs out of memory before it finds anything")
+		}
+		s, err := Parse("f", []byte(src), testOptions())
+		if err != nil {
+			var all Errors
+			if !errors.As(err, &all) || len(all) == 0 || len(all) > maxErrors {
+				t.Fatalf("%T %v", err, err)
+			}
+			for _, e := range all {
+				if e.Line < 1 || e.Line > 1+strings.Count(src, "\n") || e.Text == "" || strings.Contains(e.Text, "\n") {
+					t.Fatalf("%q", e)
+				}
+			}
+			return
+		}
+		printed := s.String()
+		again, err := Parse("f", []byte(printed), ParseOptions{})
+		if len(s.Replies) == 0 && s.Window == nil {
+			return // a guard took everything out
+		}
+		if err != nil {
+			t.Fatalf("%q prints as %q: %v", src, printed, err)
+		}
+		if !reflect.DeepEqual(bare(s), bare(again)) {
+			t.Fatalf("%q prints as %q, which reads back as %q", src, printed, again)
+		}
+		for _, r := range s.Replies {
+			for _, stream := range []bool{true, false} {
+				p, err := r.plan(1, answering{protocol: anthropic{}, stream: stream})
+				if (p == nil) == (err == nil) {
+					t.Fatalf("%q: neither a plan nor an error, or both", src)
+				}
+			}
+		}
+	})
+}
