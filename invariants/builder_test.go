@@ -1,0 +1,492 @@
+package invariants_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/harnessbench/bench/evidence"
+	"github.com/harnessbench/bench/harness/journal"
+	"github.com/harnessbench/bench/invariants"
+	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/anthropic"
+)
+
+// builder makes evidence by hand, the way a correct loop leaves it: each step
+// appends to the files, the trace and what was shown. A test breaks one step.
+type builder struct {
+	t    testing.TB
+	ev   *evidence.Evidence
+	life int
+	at   time.Duration
+
+	seq        int64
+	run        int
+	attempts   int
+	calls      int
+	hash       string // of the last audit entry
+	transcript []byte
+	audit      []byte
+	ledger     []byte
+	digests    map[int64]string
+	msgs       []providers.Message
+	wireIDs    map[string]string // call -> id on the wire
+
+	// What a broken loop leaves out.
+	noSync bool // of the transcript
+	quiet  bool // publish nothing
+}
+
+func newBuilder(t testing.TB) *builder {
+	b := &builder{t: t, ev: &evidence.Evidence{}, hash: strings.Repeat("0", 64), digests: map[int64]string{}, wireIDs: map[string]string{}}
+	b.ev.Tools = []evidence.ToolInfo{
+		{Name: "append", Ledger: true}, {Name: "read", ReadOnly: true},
+		{Name: "set", Idempotent: true, Ledger: true}, {Name: "deaf", Deaf: true},
+	}
+	b.ev.Limits = evidence.Limits{MaxTurns: 4, PerTurn: 2, Retries: 2}
+	return b
+}
+
+// start begins the first life and the session.
+func (b *builder) start() *builder {
+	b.begin()
+	b.commit("a session begins", journal.Record{Kind: journal.KindSession, Version: journal.Version, Model: "m"})
+	return b
+}
+
+func (b *builder) begin() {
+	b.life++
+	b.step(evidence.Step{Kind: evidence.StepLife})
+}
+
+func (b *builder) step(s evidence.Step) int64 {
+	b.at += time.Millisecond
+	s.Seq, s.Life, s.At = int64(len(b.ev.Trace))+1, b.life, b.at
+	b.ev.Trace = append(b.ev.Trace, s)
+	return s.Seq
+}
+
+// commit records, seals and shows.
+func (b *builder) commit(why string, recs ...journal.Record) []journal.Record {
+	recs = b.record(recs...)
+	b.seal(why, recs...)
+	b.show(recs...)
+	return recs
+}
+
+// record appends to the transcript and syncs it.
+func (b *builder) record(recs ...journal.Record) []journal.Record {
+	for i := range recs {
+		b.transcript = b.line(b.transcript, &recs[i])
+	}
+	b.step(evidence.Step{Kind: evidence.StepAppend, File: "session/transcript.jsonl", Len: int64(len(b.transcript))})
+	if !b.noSync {
+		b.syncTranscript()
+	}
+	return recs
+}
+
+func (b *builder) syncTranscript() {
+	b.step(evidence.Step{Kind: evidence.StepSync, File: "session/transcript.jsonl", Len: int64(len(b.transcript))})
+}
+
+// line fills in a record's envelope and appends its line.
+func (b *builder) line(to []byte, r *journal.Record) []byte {
+	b.seq++
+	if r.Kind == journal.KindUser {
+		b.run++
+	}
+	r.Seq, r.Time, r.Session, r.Run, r.Audit = b.seq, 1000+int64(b.at/time.Millisecond), "s0123456789abcdef", b.run, b.hash
+	return append(journal.AppendRecord(to, r), '\n')
+}
+
+// seal appends the audit entries and syncs them.
+func (b *builder) seal(why string, recs ...journal.Record) {
+	for i := range recs {
+		e := journal.Entry{Seq: recs[i].Seq, Kind: recs[i].Kind, Line: lineHash(&recs[i]), Why: why, Prev: b.hash}
+		e.Hash = journal.Seal(&e)
+		b.hash = e.Hash
+		b.audit = append(journal.AppendEntry(b.audit, &e), '\n')
+	}
+	b.step(evidence.Step{Kind: evidence.StepAppend, File: "session/audit.jsonl", Len: int64(len(b.audit))})
+	b.step(evidence.Step{Kind: evidence.StepSync, File: "session/audit.jsonl", Len: int64(len(b.audit))})
+}
+
+func lineHash(r *journal.Record) string {
+	sum := sha256.Sum256(append(journal.AppendRecord(nil, r), '\n'))
+	return hex.EncodeToString(sum[:])
+}
+
+func (b *builder) show(recs ...journal.Record) {
+	if b.quiet {
+		return
+	}
+	for i := range recs {
+		r := &recs[i]
+		n := b.step(evidence.Step{Kind: evidence.StepPublish, Record: r.Seq})
+		b.ev.Shown = append(b.ev.Shown, evidence.Shown{
+			Seq: int64(len(b.ev.Shown)) + 1, Life: b.life, Kind: string(r.Kind), Record: r.Seq,
+			Attempt: r.Attempt, Call: r.Call, ID: r.ID, Text: r.Text, Line: lineHash(r), Step: n,
+		})
+	}
+}
+
+func (b *builder) preview(attempt, text string) {
+	n := b.step(evidence.Step{Kind: evidence.StepPublish})
+	b.ev.Shown = append(b.ev.Shown, evidence.Shown{
+		Seq: int64(len(b.ev.Shown)) + 1, Life: b.life, Kind: "preview", Attempt: attempt, Text: text, Step: n,
+	})
+}
+
+func (b *builder) user(text string) {
+	b.commit("the user asked", journal.Record{Kind: journal.KindUser, Text: text})
+	b.say(providers.User, providers.Block{Kind: providers.Text, Text: text})
+}
+
+// say adds to the conversation that the next request shows.
+func (b *builder) say(role providers.Role, blocks ...providers.Block) {
+	if n := len(b.msgs); n > 0 && b.msgs[n-1].Role == role {
+		b.msgs[n-1].Blocks = append(b.msgs[n-1].Blocks[:len(b.msgs[n-1].Blocks):len(b.msgs[n-1].Blocks)], blocks...)
+		return
+	}
+	b.msgs = append(b.msgs, providers.Message{Role: role, Blocks: blocks})
+}
+
+// answer is one reply of the model.
+type answer struct {
+	text   string
+	think  string
+	calls  []tc
+	stop   string // "": derived; "none": no stop reason
+	ending string // "": eof, whole; "cut": eof before the end; "reset"; "error"
+	status int
+}
+
+// tc is one call of an answer.
+type tc struct {
+	id, name, input string
+	open            bool // its block is never closed
+}
+
+func (a answer) stopReason() string {
+	switch {
+	case a.stop != "":
+		return a.stop
+	case len(a.calls) > 0:
+		return "tool_use"
+	}
+	return "end_turn"
+}
+
+// sse renders the reply.
+func (a answer) sse() []byte {
+	var s strings.Builder
+	ev := func(name string, v any) {
+		j, err := json.Marshal(v)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Fprintf(&s, "event: %s\ndata: %s\n\n", name, j)
+	}
+	type m = map[string]any
+	ev("message_start", m{"type": "message_start", "message": m{
+		"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": []any{}, "stop_reason": nil,
+		"usage": m{"input_tokens": 10, "output_tokens": 1}}})
+	n := 0
+	block := func(start m, open bool, deltas ...m) {
+		ev("content_block_start", m{"type": "content_block_start", "index": n, "content_block": start})
+		for _, d := range deltas {
+			ev("content_block_delta", m{"type": "content_block_delta", "index": n, "delta": d})
+		}
+		if !open {
+			ev("content_block_stop", m{"type": "content_block_stop", "index": n})
+		}
+		n++
+	}
+	if a.think != "" {
+		block(m{"type": "thinking", "thinking": "", "signature": ""}, false, m{"type": "thinking_delta", "thinking": a.think}, m{"type": "signature_delta", "signature": "sig"})
+	}
+	if a.text != "" {
+		half := len(a.text) / 2
+		for half < len(a.text) && a.text[half]&0xC0 == 0x80 {
+			half++
+		}
+		block(m{"type": "text", "text": ""}, false, m{"type": "text_delta", "text": a.text[:half]}, m{"type": "text_delta", "text": a.text[half:]})
+	}
+	for _, c := range a.calls {
+		block(m{"type": "tool_use", "id": c.id, "name": c.name, "input": m{}}, c.open, m{"type": "input_json_delta", "partial_json": c.input})
+	}
+	if a.ending != "" {
+		if a.ending == "error" {
+			ev("error", m{"type": "error", "error": m{"type": "overloaded_error", "message": "Overloaded"}})
+		}
+		return []byte(s.String())
+	}
+	delta := m{"stop_reason": a.stopReason()}
+	if a.stop == "none" {
+		delta = m{}
+	}
+	ev("message_delta", m{"type": "message_delta", "delta": delta, "usage": m{"output_tokens": 5}})
+	ev("message_stop", m{"type": "message_stop"})
+	return []byte(s.String())
+}
+
+// blocks are the blocks that a loop commits.
+func (a answer) blocks() []providers.Block {
+	var list []providers.Block
+	if a.think != "" {
+		list = append(list, providers.Block{Kind: providers.Thinking, Text: a.think, Signature: "sig"})
+	}
+	if a.text != "" {
+		list = append(list, providers.Block{Kind: providers.Text, Text: a.text})
+	}
+	for _, c := range a.calls {
+		list = append(list, providers.Block{Kind: providers.ToolCall, ID: c.id, Name: c.name, Input: c.input, Open: c.open})
+	}
+	return list
+}
+
+// ask makes a request, answered with a; the previews of a's text are shown.
+func (b *builder) ask(a answer) string {
+	b.attempts++
+	id := fmt.Sprintf("a%d", b.attempts)
+	b.commit("a request is due", journal.Record{Kind: journal.KindAttempt, Attempt: id, Lane: "main", Model: "m", MaxTokens: 100})
+	b.send(id, a)
+	return id
+}
+
+// send is the exchange alone.
+func (b *builder) send(id string, a answer) *evidence.Exchange {
+	status, ending := 200, "eof"
+	if a.ending == "reset" {
+		ending = "reset"
+	}
+	reply := a.sse()
+	if a.status != 0 {
+		status = a.status
+		reply = []byte(`{"type":"error","error":{"type":"api_error","message":"no"}}`)
+	}
+	x := &evidence.Exchange{
+		N: len(b.ev.Wire) + 1, Life: b.life, Lane: "main", Attempt: id, Method: "POST", Path: "/v1/messages",
+		Body: anthropic.EncodeRequest(nil, &providers.Request{
+			Model: "m", MaxTokens: 100, Stream: true, Messages: b.msgs,
+			Tools: []providers.Tool{{Name: "append", Schema: `{"type":"object"}`}},
+		}),
+		At: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(b.at), Status: status, Reply: reply, Chunks: []int{len(reply)}, Ending: ending, Place: "replies.script:1",
+	}
+	b.ev.Wire = append(b.ev.Wire, x)
+	b.step(evidence.Step{Kind: evidence.StepRequest, N: x.N})
+	if a.text != "" && status == 200 {
+		half := len(a.text) / 2
+		b.preview(id, a.text[:half])
+		b.preview(id, a.text[half:])
+	}
+	b.step(evidence.Step{Kind: evidence.StepReply, N: x.N})
+	return x
+}
+
+func (b *builder) assistantRecord(id string, a answer) journal.Record {
+	stop := a.stopReason()
+	if stop == "none" {
+		stop = ""
+	}
+	return journal.Record{Kind: journal.KindAssistant, Attempt: id, Blocks: a.blocks(), Stop: stop, Ending: "complete", Usage: &providers.Usage{In: 10, Out: 5}}
+}
+
+// callRecords are the records of an answer's calls; refused maps an id of the
+// model's to a code.
+func (b *builder) callRecords(attempt string, a answer, refused map[string]string) []journal.Record {
+	var recs []journal.Record
+	first := len(a.blocks()) - len(a.calls)
+	for i, c := range a.calls {
+		b.calls++
+		call := fmt.Sprintf("c%d", b.calls)
+		b.wireIDs[call] = c.id
+		recs = append(recs, journal.Record{
+			Kind: journal.KindCall, Call: call, ID: c.id, Name: c.name, Input: c.input, Attempt: attempt, Block: first + i, Refused: refused[c.id],
+		})
+		if code := refused[c.id]; code != "" {
+			recs = append(recs, journal.Record{Kind: journal.KindResult, Call: call, ID: c.id, Name: c.name, State: journal.Refused, IsError: true, Code: code, Text: "not run: " + code})
+		}
+	}
+	return recs
+}
+
+// answered commits an answer with its calls, and returns our ids.
+func (b *builder) answered(attempt string, a answer, refused map[string]string) []string {
+	recs := append([]journal.Record{b.assistantRecord(attempt, a)}, b.callRecords(attempt, a, refused)...)
+	recs = b.commit("the answer is whole", recs...)
+	blocks := a.blocks()
+	for i := range blocks {
+		if blocks[i].Kind == providers.ToolCall && (blocks[i].Input == "" || blocks[i].Input[0] != '{' || !jsontext.Value(blocks[i].Input).IsValid()) {
+			blocks[i].Input = "{}"
+		}
+		blocks[i].Open = false
+	}
+	if len(blocks) > 0 && a.stop != "refusal" {
+		b.say(providers.Assistant, blocks...)
+	}
+	var ids []string
+	for _, r := range recs {
+		switch r.Kind {
+		case journal.KindCall:
+			ids = append(ids, r.Call)
+		case journal.KindResult:
+			if a.stop != "refusal" {
+				b.tell(r)
+			}
+		}
+	}
+	return ids
+}
+
+// tell adds a result to the conversation.
+func (b *builder) tell(r journal.Record) {
+	b.say(providers.User, providers.Block{Kind: providers.ToolResult, ID: b.wireIDs[r.Call], Text: r.Text, IsError: r.IsError || r.Kind == journal.KindToolError})
+}
+
+func (b *builder) startRecord(call, name string) journal.Record {
+	return journal.Record{Kind: journal.KindStarted, Call: call, ID: b.wireIDs[call], Name: name}
+}
+
+func (b *builder) starts(call, name string) {
+	b.commit("the call may run", b.startRecord(call, name))
+}
+
+func (b *builder) enters(call string) {
+	b.step(evidence.Step{Kind: evidence.StepToolStart, Call: call, ID: b.wireIDs[call]})
+}
+
+func (b *builder) effect(call, tool, key string) {
+	e := evidence.Effect{Tool: tool, Call: call, ID: b.wireIDs[call], Key: key, Life: b.life}
+	last := byte(0)
+	if n := len(b.ledger); n > 0 {
+		last = b.ledger[n-1]
+	}
+	b.ledger = evidence.AppendEffect(b.ledger, last, e)
+	b.step(evidence.Step{Kind: evidence.StepEffect, Call: call})
+}
+
+func (b *builder) leaves(call, what string) {
+	b.step(evidence.Step{Kind: evidence.StepToolEnd, Call: call, ID: b.wireIDs[call], What: what})
+}
+
+func (b *builder) resultRecord(call, name, text string) journal.Record {
+	return journal.Record{Kind: journal.KindResult, Call: call, ID: b.wireIDs[call], Name: name, State: journal.Done, Text: text}
+}
+
+func (b *builder) settle(r journal.Record) {
+	b.commit("the tool returned", r)
+	b.tell(r)
+}
+
+// runs runs one call from its start to its result.
+func (b *builder) runs(call, name string) {
+	b.starts(call, name)
+	b.enters(call)
+	if name == "append" || name == "set" {
+		key := ""
+		if name == "set" {
+			key = call
+		}
+		b.effect(call, name, key)
+	}
+	b.leaves(call, evidence.ToolDone)
+	b.settle(b.resultRecord(call, name, "ok "+call))
+}
+
+func (b *builder) goesOn(reason string) {
+	digest := fmt.Sprintf("%032x", b.seq+1)
+	recs := b.commit(reason, journal.Record{Kind: journal.KindTransition, Reason: reason, Digest: digest})
+	b.digests[recs[0].Seq] = digest
+}
+
+func (b *builder) discards(attempt, reason string) {
+	b.commit("the attempt is discarded: "+reason, journal.Record{Kind: journal.KindDiscarded, Attempt: attempt, Reason: reason, Ending: "cut"})
+}
+
+// ends records the terminal, returns it, and closes the life.
+func (b *builder) ends(reason string) {
+	b.terminal(reason)
+	b.over()
+}
+
+func (b *builder) terminal(reason string) {
+	b.commit("the run ends: "+reason, journal.Record{Kind: journal.KindTerminal, Reason: reason, Turn: 1})
+	b.returns(reason)
+}
+
+func (b *builder) returns(reason string) {
+	b.ev.Runs = append(b.ev.Runs, evidence.Returned{Life: b.life, Run: b.run, Reason: reason})
+}
+
+func (b *builder) over() {
+	b.ev.Lives = append(b.ev.Lives, evidence.Life{N: b.life, Outcome: "ended"})
+}
+
+func (b *builder) killed() {
+	b.step(evidence.Step{Kind: evidence.StepKill})
+	b.ev.Lives = append(b.ev.Lives, evidence.Life{N: b.life, Outcome: "killed", Point: "tool.ran"})
+	b.ev.Runs = append(b.ev.Runs, evidence.Returned{Life: b.life, Run: b.run})
+	b.ev.Faults = append(b.ev.Faults, evidence.Armed{What: "at tool.ran t1 kill", Place: "s.txtar:3", Fired: 1})
+}
+
+// reopens begins the next life and settles what the last one left: the open
+// attempt, and the calls that had started.
+func (b *builder) reopens(attempt string, unknown ...string) {
+	b.begin()
+	var recs []journal.Record
+	if attempt != "" {
+		recs = append(recs, journal.Record{Kind: journal.KindDiscarded, Attempt: attempt, Reason: "crash"})
+	}
+	recs = append(recs, journal.Record{Kind: journal.KindResume, Life: b.life, Attempt: attempt})
+	for _, c := range unknown {
+		recs = append(recs, journal.Record{Kind: journal.KindResult, Call: c, ID: b.wireIDs[c], State: journal.Unknown, IsError: true, Text: "The outcome is unknown."})
+	}
+	for _, r := range b.commit("a crash is settled", recs...) {
+		if r.Kind == journal.KindResult {
+			b.tell(r)
+		}
+	}
+}
+
+// done is the evidence.
+func (b *builder) done() *evidence.Evidence {
+	b.ev.Load(b.transcript, b.audit, b.ledger)
+	if len(b.ev.Entries) > 0 {
+		b.ev.Head = fmt.Appendf(nil, "{\"count\":%d,\"head\":%q}\n", len(b.ev.Entries), b.hash)
+	}
+	return b.ev
+}
+
+func (b *builder) options() invariants.Options {
+	return invariants.Options{Fold: func([]journal.Record) (map[int64]string, error) { return b.digests, nil }}
+}
+
+// check applies all rules.
+func (b *builder) check() []invariants.Finding {
+	findings, _, _ := invariants.Check(b.done(), b.options())
+	return findings
+}
+
+// firstTurn is a session up to the moment at which call t1 of append is
+// recorded and has not started.
+func firstTurn(t testing.TB) (*builder, string) {
+	b := newBuilder(t).start()
+	b.user("append hello")
+	a := answer{text: "I will.", calls: []tc{{id: "t1", name: "append", input: `{"file":"notes.txt","line":"hello"}`}}}
+	return b, b.answered(b.ask(a), a, nil)[0]
+}
+
+// lastTurn is the last answer and the end.
+func (b *builder) lastTurn() {
+	a := answer{text: "Done."}
+	b.answered(b.ask(a), a, nil)
+	b.ends("completed")
+}

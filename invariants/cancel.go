@@ -1,0 +1,139 @@
+package invariants
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/harnessbench/bench/evidence"
+	"github.com/harnessbench/bench/harness/journal"
+)
+
+func cancelRules() []Rule {
+	return []Rule{{
+		Name: "cancel/settles", Group: "cancel", Strength: Ours,
+		Summary: "After an abort every call has one recorded outcome before the run's terminal, no further request is made, and nothing is left running; a tool that is declared deaf may be, if it is noted.",
+		Why:     "A call without an outcome makes the next prompt illegal; a task that outlives its run acts when nobody watches it (A9, C7, J6; field reports 5.01 to 5.09).",
+		Reports: []string{"anthropics/claude-code#2039", "anthropics/claude-code#3003", "sudoprivacy/sudocode#550", "vellum-ai/vellum-assistant#42190", "google/adk-python#2425"},
+		Example: "The user stops a tool: the loop records the terminal and leaves the call without a result.",
+		Needs:   []evidence.Kind{evidence.KindTranscript, evidence.KindLives},
+		Check:   settlesAll,
+	}}
+}
+
+func settlesAll(c *Case) []Finding {
+	var out []Finding
+	byRun := map[int][]*call{}
+	for _, k := range c.calls {
+		if k.rec >= 0 {
+			n := c.recs[k.rec].Run
+			byRun[n] = append(byRun[n], k)
+		}
+	}
+	for _, u := range c.runs {
+		for _, end := range u.terminals {
+			if !strings.HasPrefix(c.recs[end].Reason, "aborted_") || c.given(end) {
+				continue
+			}
+			for _, k := range byRun[u.n] {
+				if c.mustSettle(k) && (len(k.settled) == 0 || k.settled[0] > end) {
+					where, around := c.record(end)
+					out = append(out, found(where, around, "run %d was aborted, and call %s of %s has no outcome recorded before the terminal", u.n, k.id, k.named()))
+				}
+			}
+		}
+	}
+	for _, l := range c.ev.Lives {
+		if !l.Ended() {
+			continue
+		}
+		for _, task := range l.Left {
+			if why := c.mayStay(task); why != "" {
+				out = append(out, found(life(l.N), nil, "the task %s was still running when life %d was over: %s", quoted(task), l.N, why))
+			}
+		}
+	}
+	return append(out, c.wentOn()...)
+}
+
+// mustSettle reports whether a call needs an outcome: it is part of the
+// history, or it had started. A call of a discarded answer that never started
+// is void with it.
+func (c *Case) mustSettle(k *call) bool {
+	a := c.attemptBy[c.recs[k.rec].Attempt]
+	return len(k.started) > 0 || a == nil || a.discarded < 0
+}
+
+// mayStay says why a task may not have been left; "" when it is that of a deaf
+// tool and the transcript notes it.
+func (c *Case) mayStay(task string) string {
+	words := strings.FieldsFunc(task, func(r rune) bool { return r == ' ' || r == ':' || r == '(' || r == ')' || r == ',' })
+	for _, k := range c.calls {
+		t := c.tools[k.name]
+		if t == nil || !t.Deaf || !slices.Contains(words, k.id) && !slices.Contains(words, k.name) {
+			continue
+		}
+		for i := range c.recs {
+			if r := &c.recs[i]; r.Kind == journal.KindNotice && r.Call == k.id {
+				return ""
+			}
+		}
+		return "its tool is deaf, but no notice says that it was left behind"
+	}
+	return "nothing may outlive the run"
+}
+
+// wentOn looks for requests that were made after an abort. What was being
+// committed at that moment is allowed.
+func (c *Case) wentOn() []Finding {
+	var out []Finding
+	commits, aborted := 0, false
+	byStep := map[int][]int{} // step -> attempt records that it appended
+	for i := range c.recs {
+		if r := &c.recs[i]; r.Kind == journal.KindAttempt && c.appended[i] >= 0 {
+			byStep[c.appended[i]] = append(byStep[c.appended[i]], i)
+		}
+	}
+	run := 0
+	for i := range c.ev.Trace {
+		s := &c.ev.Trace[i]
+		switch {
+		case s.Kind == evidence.StepAbort:
+			if !aborted {
+				aborted, commits, run = true, 0, c.runAt(i)
+			}
+		case s.Kind == evidence.StepLife:
+			aborted = false
+		case aborted && s.Kind == evidence.StepAppend && isFile(s.File, evidence.TranscriptFile):
+			commits++
+			for _, r := range byStep[i] {
+				if commits > 1 && c.recs[r].Run == run {
+					where, around := c.record(r)
+					out = append(out, found(where, around, "run %d was told to stop (%s line %d), and another request was made after that", run, evidence.TraceFile, int(aborting(c.ev.Trace[:i]))+1))
+					aborted = false
+				}
+			}
+		}
+	}
+	return out
+}
+
+// aborting is the index of the last abort.
+func aborting(trace []evidence.Step) int {
+	for i := len(trace) - 1; i >= 0; i-- {
+		if trace[i].Kind == evidence.StepAbort {
+			return i
+		}
+	}
+	return 0
+}
+
+// runAt is the run that was under way at a step.
+func (c *Case) runAt(step int) int {
+	n := 0
+	for i := range c.recs {
+		if s := c.appended[i]; s >= 0 && s < step {
+			n = c.recs[i].Run
+		}
+	}
+	return n
+}

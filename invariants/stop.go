@@ -1,0 +1,352 @@
+package invariants
+
+import (
+	"strings"
+
+	"github.com/harnessbench/bench/evidence"
+	"github.com/harnessbench/bench/harness/journal"
+	"github.com/harnessbench/bench/providers"
+)
+
+func stopRules() []Rule {
+	return []Rule{
+		{
+			Name: "stop/blocks-decide", Group: "stop", Strength: Flow,
+			Summary: "Complete client calls, never the stop reason, decide whether tools run and whether the loop goes on. " +
+				"Exceptions have names: escalation, refusal, abort, token budget, loop detected (calls answered, not run), max turns (run and recorded, no further request). Without calls only a named rung goes on.",
+			Why: "Providers send end_turn beside a call and tool_use beside none (A1, A2). A loop that believes the stop reason leaves calls unanswered, or asks the same question for ever.",
+			Reports: []string{
+				"anomalyco/opencode#14972", "strands-agents/harness-sdk#1810", "mastra-ai/mastra#12581", "earendil-works/pi#9681", "vercel/ai#8502",
+			},
+			Example: "The answer holds a closed call and its stop reason is end_turn: the loop reports completed and the tool never ran.",
+			Needs:   []evidence.Kind{evidence.KindTranscript, evidence.KindWire},
+			Check:   blocksDecide,
+		},
+		{
+			Name: "stop/complete-only", Group: "stop", Strength: Ours,
+			Summary: "A tool runs only on a call whose block was closed and whose input is one strict JSON object, exactly as the model sent it. " +
+				"In an answer that a token limit cut the last call never runs, and is answered as cut, not as invalid; in an answer that broke off no call with effects runs.",
+			Why: "A cut that happens to parse, or that was repaired until it did, is another command than the model meant: a shorter path, an empty object (D6, C2, B2).",
+			Reports: []string{
+				"jaseci-labs/jac#6766", "pydantic/pydantic-ai#3118", "mattmezza/humux#77", "BerriAI/litellm#32159", "bojieli/ai-agent-book#194",
+			},
+			Example: `The limit cuts {"path":"/a/b"} after "/a": the loop closes the brackets itself and deletes /a.`,
+			Needs:   []evidence.Kind{evidence.KindWire, evidence.KindEffects},
+			Check:   completeOnly,
+		},
+		{
+			Name: "stop/typed-end", Group: "stop", Strength: Ours,
+			Summary: "Each run has exactly one terminal, as its last record, and it names the first cause. A run without one crashed, and nobody said otherwise.",
+			Why:     "Without a terminal on every path nobody can tell a run that is over from one that died, and a wrong cause sends the user to the wrong remedy (A4, A8, J3).",
+			Reports: []string{
+				"use-agent-os/agent-os#2118", "NousResearch/hermes-agent#50004", "openclaw/openclaw#63661", "commontoolsinc/labs#7654", "mozilla-ai/any-llm#1200",
+			},
+			Example: "The loop returns completed to its caller, but the transcript ends with the assistant record.",
+			Needs:   []evidence.Kind{evidence.KindTranscript},
+			Check:   typedEnd,
+		},
+		{
+			Name: "stop/no-empty-success", Group: "stop", Strength: Ours,
+			Summary: "An answer that is empty, that was cut, or that is a refusal or a pause is never completed.",
+			Why:     "An empty or half answer that is reported as success is the failure that nobody looks for (D9, D5, B2; field reports 1.04, 1.13, 4.01).",
+			Reports: []string{
+				"earendil-works/pi#9681", "griffinwork40/agent-afk#290", "zeroclaw-labs/zeroclaw#8663", "brightwave-inc/tidebreak#593", "openclaw/openclaw#108958",
+			},
+			Example: "The stream closes after half a sentence: the loop commits it and reports completed.",
+			Needs:   []evidence.Kind{evidence.KindTranscript},
+			Check:   noEmptySuccess,
+		},
+	}
+}
+
+// goodStops are the stop reasons that say that an answer is over and whole.
+var goodStops = map[string]bool{"end_turn": true, "stop_sequence": true}
+
+// endsWithCalls are the terminals that may follow an answer with calls.
+var endsWithCalls = map[string]bool{
+	"max_turns": true, "aborted_streaming": true, "aborted_tools": true, "token_budget": true, "loop_detected": true,
+	"refused": true, "hook_stopped": true, "blocking_limit": true, "internal_error": true, "persistence_failure": true,
+}
+
+// blocksDecide walks from each committed main answer to what was decided about
+// it: the first transition or terminal of its run behind it.
+func blocksDecide(c *Case) []Finding {
+	var out []Finding
+	for _, u := range c.runs {
+		for _, a := range u.attempts {
+			if a.assistant < 0 || c.given(a.assistant) {
+				continue
+			}
+			if t := a.turn(); t != nil && t.ending() == whole {
+				out = append(out, c.decision(u, a, t)...)
+			}
+		}
+	}
+	return out
+}
+
+// decision judges what followed one committed answer.
+func (c *Case) decision(u *run, a *attempt, t *turn) []Finding {
+	calls := t.calls()
+	var complete, closed []wireCall
+	for _, k := range calls {
+		if k.complete {
+			complete = append(complete, k)
+		}
+		if k.closed {
+			closed = append(closed, k)
+		}
+	}
+	at := c.decided(u, a.assistant)
+	if at < 0 {
+		return nil // a crash, or another prompt, came first: nothing was decided
+	}
+	r := &c.recs[at]
+	switch where, around := c.record(at); {
+	case r.Kind == journal.KindAttempt:
+		if c.resumedBetween(a.assistant, at) {
+			return nil
+		}
+		return []Finding{found(where, around, "another request followed answer %s without a recorded reason to go on: every step of the loop has a named transition", a.id)}
+	case r.Kind == journal.KindTransition && r.Reason == "next_turn" && len(calls) == 0:
+		return []Finding{found(where, around, "the loop went on with next_turn, but answer %s (stop reason %q) holds no call: there is nothing to answer, and the same question is asked again", a.id, t.stop)}
+	case r.Kind == journal.KindTransition && r.Reason != "next_turn" && len(complete) > 0 && t.stop != "refusal":
+		return []Finding{found(where, around, "answer %s holds the complete call %s, but the loop went on with %s instead of answering it", a.id, names(complete), r.Reason)}
+	case r.Kind == journal.KindTerminal && !endsWithCalls[r.Reason] && (len(complete) > 0 || len(closed) > 0 && !t.truncated()) && t.stop != "refusal":
+		return []Finding{found(where, around, "the run ended with %s, but answer %s (stop reason %q) holds the call %s: calls decide, not the stop reason", r.Reason, a.id, t.stop, names(closed))}
+	case t.stop == "refusal" && r.Kind == journal.KindTransition && r.Reason == "next_turn":
+		return []Finding{found(where, around, "answer %s is a refusal, and the loop went on with next_turn: the calls of a refused answer are answered, not run", a.id)}
+	case t.stop == "refusal":
+		for _, k := range a.calls {
+			if len(k.started) > 0 {
+				where, around := c.record(k.started[0])
+				return []Finding{found(where, around, "%s was started for call %s, but the answer that made it is a refusal", k.named(), k.id)}
+			}
+		}
+		return nil
+	case r.Kind == journal.KindTerminal && endsWithCalls[r.Reason] && r.Reason != "max_turns":
+		return nil // calls are answered, not run
+	}
+	return c.answered(a, t, complete, at)
+}
+
+// decided is the index of the first record of the run behind i that says how
+// it went on: a transition, a terminal, or, wrongly, the next attempt. -1: none.
+func (c *Case) decided(u *run, i int) int {
+	for j := i + 1; j <= u.last; j++ {
+		r := &c.recs[j]
+		if r.Run != u.n {
+			continue
+		}
+		switch r.Kind {
+		case journal.KindTransition, journal.KindTerminal:
+			return j
+		case journal.KindUser:
+			return -1
+		case journal.KindAttempt:
+			if r.Lane == "" || r.Lane == providers.LaneMain {
+				return j
+			}
+		}
+	}
+	return -1
+}
+
+// answered makes sure that, by the time of the decision at, each complete call
+// of the answer was recorded and run, or answered for a reason that is true.
+func (c *Case) answered(a *attempt, t *turn, complete []wireCall, at int) []Finding {
+	var out []Finding
+	taken := map[*call]bool{}
+	all := t.calls()
+	for _, w := range complete {
+		if w.same >= 0 && sameInput(all[w.same].input, w.input) && all[w.same].name == w.name {
+			continue // one call, sent twice
+		}
+		k := a.recordedCall(c, w, taken)
+		where, around := c.record(at)
+		if k == nil {
+			out = append(out, found(where, around, "answer %s holds the complete call %s, but no call was recorded for it: it was dropped", a.id, name(w)))
+			continue
+		}
+		taken[k] = true
+		if len(k.started) > 0 {
+			continue
+		}
+		code := c.recs[k.rec].Refused
+		lie := ""
+		switch {
+		case code == "" && len(k.settled) == 0:
+			lie = "it was neither run nor answered"
+		case code == "cut":
+			lie = "it was refused as cut, but its block was closed and no limit cut it"
+		case code == "duplicate_id" && w.same < 0:
+			lie = "it was refused as a second call under one id, but the answer has no other call with that id"
+		case code == "unknown_tool" && c.tools[w.name] != nil:
+			lie = "it was refused as a call of an unknown tool, but the tool is there"
+		case code == "refusal":
+			lie = "it was refused as part of a refusal, but the stop reason is " + t.stop
+		}
+		if lie != "" {
+			out = append(out, found(where, around, "answer %s holds the complete call %s, and the loop went on, but %s", a.id, name(w), lie))
+		}
+	}
+	return out
+}
+
+// recordedCall finds the call record that was made for a call on the wire.
+func (a *attempt) recordedCall(c *Case, w wireCall, taken map[*call]bool) *call {
+	var byID *call
+	for _, k := range a.calls {
+		r := &c.recs[k.rec]
+		if taken[k] || r.Name != w.name {
+			continue
+		}
+		if r.Block == w.block && r.ID == w.id {
+			return k
+		}
+		if byID == nil && r.ID == w.id && (w.id != "" || r.Block == w.block) {
+			byID = k
+		}
+	}
+	return byID
+}
+
+// name is a call as a sentence names it.
+func name(w wireCall) string {
+	if w.id == "" {
+		return w.name + " (without an id)"
+	}
+	return w.name + " (" + clip(w.id, 40) + ")"
+}
+
+func names(list []wireCall) string {
+	if len(list) == 0 {
+		return ""
+	}
+	var s []string
+	for _, w := range list {
+		s = append(s, name(w))
+	}
+	return strings.Join(s, ", ")
+}
+
+// completeOnly looks for the bytes behind each call that ran.
+func completeOnly(c *Case) []Finding {
+	var out []Finding
+	for _, k := range c.calls {
+		if k.rec < 0 || c.given(k.rec) {
+			continue
+		}
+		r := &c.recs[k.rec]
+		a := c.attemptBy[r.Attempt]
+		if a == nil {
+			continue
+		}
+		t := a.turn()
+		if t == nil {
+			continue
+		}
+		w, ok := sent(t, r)
+		if len(k.started) == 0 && len(k.starts) == 0 && len(k.effects) == 0 {
+			if ok && t.ending() == whole && t.truncated() && w.block == len(t.blocks)-1 && strings.Contains(r.Refused, "invalid") {
+				where, around := c.record(k.rec)
+				out = append(out, found(where, around, "call %s was cut by the token limit, but it is refused as %s: the model is blamed for what the limit did", k.id, r.Refused))
+			}
+			continue
+		}
+		if why := c.mustNotRun(r, t, w, ok); why != "" {
+			where, around := c.place(k)
+			out = append(out, found(where, around, "%s ran for call %s, but %s", r.Name, k.id, why))
+		}
+	}
+	return append(out, foreignEffects(c)...)
+}
+
+// place is where it is said that a call ran.
+func (c *Case) place(k *call) (Place, []string) {
+	switch {
+	case len(k.started) > 0:
+		return c.record(k.started[0])
+	case len(k.starts) > 0:
+		return c.step(k.starts[0])
+	case len(k.effects) > 0:
+		return c.effect(k.effects[0])
+	}
+	return c.record(k.rec)
+}
+
+// mustNotRun says why a call should not have run; "" when it may have.
+func (c *Case) mustNotRun(r *journal.Record, t *turn, w wireCall, sent bool) string {
+	ro, known := c.readOnly(r.Name)
+	switch {
+	case !sent:
+		return "the answer " + r.Attempt + " has no such call with this input: " + clip(r.Input, 80)
+	case !w.closed:
+		return "the call's block was never closed: its input is cut"
+	case !isObject(w.input):
+		return "its input is not one strict JSON object: " + clip(w.input, 80)
+	case t.truncated() && w.block == len(t.blocks)-1:
+		return "a token limit cut the answer inside this call, its last block: what arrived is not what the model meant"
+	case t.ending() == broken && known && !ro:
+		return "the answer that made it broke off, and the tool has effects"
+	}
+	return ""
+}
+
+// sent finds the call on the wire that a call record stands for: same block,
+// same name, same bytes. Nothing and {} are the same bytes.
+func sent(t *turn, r *journal.Record) (wireCall, bool) {
+	var near wireCall
+	ok := false
+	for _, w := range t.calls() {
+		if w.name != r.Name || w.id != r.ID {
+			continue
+		}
+		same := w.input == r.Input || emptyObject(w.input) && emptyObject(r.Input)
+		if same && w.block == r.Block {
+			return w, true
+		}
+		if same && !ok {
+			near, ok = w, true
+		}
+	}
+	return near, ok
+}
+
+func emptyObject(input string) bool {
+	return strings.TrimSpace(input) == "" || input == "{}"
+}
+
+// foreignEffects judges effects of an agent that keeps no transcript, by the
+// provider's id alone: some answer must hold that call complete.
+func foreignEffects(c *Case) []Finding {
+	if c.ev.Has(evidence.KindTranscript) {
+		return nil
+	}
+	const (
+		seen = iota + 1
+		good
+	)
+	byID := map[string]int{}
+	for _, x := range c.exchanges {
+		t := x.turn()
+		if t == nil {
+			continue
+		}
+		for _, w := range t.calls() {
+			if w.complete {
+				byID[w.id] = good
+			} else if byID[w.id] == 0 {
+				byID[w.id] = seen
+			}
+		}
+	}
+	var out []Finding
+	for i, e := range c.ev.Effects {
+		if e.ID != "" && byID[e.ID] == seen {
+			where, around := c.effect(i)
+			out = append(out, found(where, around, "%s ran for call %s, but no answer holds that call complete: its input was cut or is not one JSON object", e.Tool, e.ID))
+		}
+	}
+	return out
+}

@@ -1,0 +1,283 @@
+package invariants
+
+import (
+	"strings"
+
+	"github.com/harnessbench/bench/harness/journal"
+	"github.com/harnessbench/bench/providers"
+)
+
+// typedEnd looks at the end of each run.
+func typedEnd(c *Case) []Finding {
+	var out []Finding
+	for _, u := range c.runs {
+		if len(u.terminals) == 0 {
+			out = append(out, c.endless(u)...)
+			continue
+		}
+		first := u.terminals[0]
+		if c.given(first) {
+			continue
+		}
+		if len(u.terminals) > 1 {
+			where, around := c.record(u.terminals[1])
+			out = append(out, found(where, around, "run %d has %d terminals: %s, then %s; a run ends once", u.n, len(u.terminals), c.recs[first].Reason, c.recs[u.terminals[1]].Reason))
+		} else if i := c.behind(u, first); i >= 0 {
+			where, around := c.record(i)
+			out = append(out, found(where, around, "run %d went on after its terminal (%s): a %s record follows", u.n, c.recs[first].Reason, c.recs[i].Kind))
+		}
+		if r, ok := c.otherReason(u, c.recs[first].Reason); ok {
+			where, around := c.record(first)
+			out = append(out, found(where, around, "run %d returned %s to its caller, but its terminal says %s", u.n, r, c.recs[first].Reason))
+		}
+		if why := c.wrongCause(u, first); why != "" {
+			where, around := c.record(first)
+			out = append(out, found(where, around, "run %d ended with %s, but %s", u.n, c.recs[first].Reason, why))
+		}
+	}
+	return out
+}
+
+// behind is the first record of the run after its terminal that does not
+// belong there; -1 for none. What an open notes about files, and that a
+// subscriber was lost, belongs to no run and may come later.
+func (c *Case) behind(u *run, terminal int) int {
+	for i := terminal + 1; i <= u.last; i++ {
+		if c.recs[i].Run != u.n {
+			continue
+		}
+		switch c.recs[i].Kind {
+		case journal.KindNotice, journal.KindQuarantine, journal.KindResume:
+		default:
+			return i
+		}
+	}
+	return -1
+}
+
+// endless judges a run without a terminal: it must have crashed, or have been
+// unable to record.
+func (c *Case) endless(u *run) []Finding {
+	if c.given(u.last) {
+		return nil
+	}
+	where, around := c.record(u.last)
+	lost := false
+	for _, r := range c.ev.Runs {
+		if r.Run != u.n {
+			continue
+		}
+		switch r.Reason {
+		case "", "crashed":
+		case "persistence_failure":
+			lost = true
+		default:
+			return []Finding{found(where, around, "run %d returned %s to its caller, but no terminal is recorded: on disk the run crashed", u.n, r.Reason)}
+		}
+	}
+	if !lost && len(c.ev.Lives) > 0 && !c.died() && !c.failedRun(u.n) {
+		return []Finding{found(where, around, "run %d has no terminal, though nothing died and nothing failed to be recorded", u.n)}
+	}
+	return nil
+}
+
+// failedRun reports whether the run's caller got an error instead of a result.
+func (c *Case) failedRun(n int) bool {
+	for _, r := range c.ev.Runs {
+		if r.Err != "" && (r.Run == n || r.Run == 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// otherReason finds a result of the run that contradicts its terminal. A run
+// whose terminal is on disk may still have failed to record it properly.
+func (c *Case) otherReason(u *run, recorded string) (string, bool) {
+	for _, r := range c.ev.Runs {
+		if r.Run == u.n && r.Reason != "" && r.Reason != recorded && r.Reason != "persistence_failure" && r.Reason != "crashed" {
+			return r.Reason, true
+		}
+	}
+	return "", false
+}
+
+// last is the run's last main attempt before record i; nil for none.
+func (u *run) lastBefore(i int) *attempt {
+	for j := len(u.attempts) - 1; j >= 0; j-- {
+		if u.attempts[j].rec < i {
+			return u.attempts[j]
+		}
+	}
+	return nil
+}
+
+// wrongCause says why a terminal cannot name the first cause, judged by the
+// answer that came last; "" when it may. What an empty, cut or refused answer
+// may be called is stop/no-empty-success.
+func (c *Case) wrongCause(u *run, terminal int) string {
+	a := u.lastBefore(terminal)
+	if a == nil {
+		return ""
+	}
+	t := a.turn()
+	committed := a.assistant >= 0 && a.assistant < terminal
+	isWhole := t != nil && t.ending() == whole
+	switch c.recs[terminal].Reason {
+	case "completed":
+		if isWhole && len(t.calls()) == 0 && !goodStops[t.stop] && notWhole(t.stop) == "" {
+			if t.stop == "" {
+				return "the answer has no stop reason: nobody knows why it ended (unknown_stop)"
+			}
+			return "the stop reason " + quoted(t.stop) + " without a call says that something went wrong"
+		}
+	case "truncated":
+		if isWhole && !t.truncated() {
+			return "no token limit cut the answer: its stop reason is " + quoted(t.stop)
+		}
+	case "refused":
+		if isWhole && t.stop != "refusal" {
+			return "the model did not refuse: its stop reason is " + quoted(t.stop)
+		}
+	case "empty_response_failed":
+		if isWhole && (strings.TrimSpace(t.text()) != "" || len(t.calls()) > 0) {
+			return "the answer is not empty"
+		}
+	case "model_error":
+		if committed {
+			return "the last answer was committed: no call of the provider failed behind it"
+		}
+	case "unknown_stop":
+		if isWhole && (goodStops[t.stop] || notWhole(t.stop) != "") {
+			return "the stop reason " + quoted(t.stop) + " is a known one"
+		}
+	case "protocol_error":
+		if isWhole && goodStops[t.stop] && len(t.calls()) == 0 && strings.TrimSpace(t.text()) != "" {
+			return "the answer is a good one"
+		}
+	case "max_turns":
+		if isWhole && len(t.calls()) == 0 && !c.sentBack(u, terminal) {
+			return "the last answer made no call and nobody sent it back, so no further turn was needed: it is the answer"
+		}
+	}
+	return ""
+}
+
+// sentBack reports whether a hook, the gate or a nudge ever sent an answer of
+// the run back: then turns can run out without a call.
+func (c *Case) sentBack(u *run, end int) bool {
+	for i := u.first; i < end; i++ {
+		switch r := &c.recs[i]; {
+		case r.Kind == journal.KindGate:
+			return true
+		case r.Kind == journal.KindTransition && (r.Reason == "stop_hook_blocking" || r.Reason == "gate_feedback" || r.Reason == "token_budget_continuation"):
+			return true
+		}
+	}
+	return false
+}
+
+func quoted(s string) string { return `"` + clip(s, 60) + `"` }
+
+// notWhole says what a stop reason says against calling the answer whole.
+func notWhole(stop string) string {
+	switch {
+	case truncatedStop(stop):
+		return "a limit cut it"
+	case stop == "refusal":
+		return "the model refused"
+	case stop == "pause_turn":
+		return "the model only paused"
+	}
+	return ""
+}
+
+// noEmptySuccess looks at the answer behind each success.
+func noEmptySuccess(c *Case) []Finding {
+	var out []Finding
+	for _, u := range c.runs {
+		for _, end := range u.terminals {
+			if reason := c.recs[end].Reason; reason != "completed" && reason != "completed_unverified" || c.given(end) {
+				continue
+			}
+			if why := c.noSuccess(u, end); why != "" {
+				where, around := c.record(end)
+				out = append(out, found(where, around, "run %d is reported as %s, but %s", u.n, c.recs[end].Reason, why))
+			}
+		}
+	}
+	return out
+}
+
+// noSuccess says why the run did not succeed; "" when it may have.
+func (c *Case) noSuccess(u *run, end int) string {
+	a := u.lastBefore(end)
+	if a == nil {
+		return "the model was never asked"
+	}
+	if a.assistant < 0 || a.assistant > end {
+		return "the last answer (" + a.id + ") was not committed: it failed or was cut"
+	}
+	r := &c.recs[a.assistant]
+	if r.Ending != "" && r.Ending != "complete" {
+		return "the answer " + a.id + " ended " + r.Ending
+	}
+	if why := notWhole(r.Stop); why != "" {
+		return "the answer " + a.id + " is no whole answer: " + why
+	}
+	if t := a.turn(); t != nil {
+		if t.ending() == broken {
+			return "the answer " + a.id + " was cut: " + brokenWhy(t)
+		}
+		if why := notWhole(t.stop); why != "" {
+			return "the answer " + a.id + " is no whole answer: " + why
+		}
+	}
+	if c.says(u, a) {
+		return ""
+	}
+	return "the answer " + a.id + " says nothing: no text and no call"
+}
+
+func brokenWhy(t *turn) string {
+	switch {
+	case t.failed != "":
+		return clip(t.failed, 120)
+	case t.stop == "":
+		return "it ended before a stop reason came"
+	}
+	return "it ended before its last block was closed"
+}
+
+// says reports whether an answer, together with the parts that it continues,
+// has any content: text that is not white space, a call, or a block that this
+// package does not know.
+func (c *Case) says(u *run, a *attempt) bool {
+	for i := len(u.attempts) - 1; i >= 0; i-- {
+		part := u.attempts[i]
+		if part.rec > a.rec || part.assistant < 0 {
+			continue
+		}
+		if part != a && !c.continued(u, part) {
+			break
+		}
+		for _, b := range c.recs[part.assistant].Blocks {
+			switch b.Kind {
+			case providers.Text:
+				if strings.TrimSpace(b.Text) != "" {
+					return true
+				}
+			case providers.ToolCall, providers.Opaque, providers.Image:
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// continued reports whether the answer was followed by a continuation of itself.
+func (c *Case) continued(u *run, a *attempt) bool {
+	i := c.decided(u, a.assistant)
+	return i >= 0 && c.recs[i].Kind == journal.KindTransition &&
+		(c.recs[i].Reason == "max_output_recovery" || c.recs[i].Reason == "pause_continue")
+}

@@ -1,0 +1,230 @@
+package invariants
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+
+	"github.com/harnessbench/bench/evidence"
+	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/anthropic"
+)
+
+func wireRules() []Rule {
+	return []Rule{
+		{
+			Name: "wire/legal", Group: "wire", Strength: Must,
+			Summary: "Every request is one that the real API accepts: each call answered once, directly and in the next message, no result without its call, roles in turn, ids unique, nothing empty, max_tokens set.",
+			Why:     "One illegal message stays in the history, and from then on every request of the session is refused (A10, J6; field report law 1).",
+			Reports: []string{"anthropics/claude-code#3003", "anthropics/claude-code#31328", "rescrv/claudius#106", "charmbracelet/crush#3109", "anthropics/claude-code#28515"},
+			Example: "A call is interrupted, nothing is recorded for it, and the next prompt goes out behind an unanswered call.",
+			Needs:   []evidence.Kind{evidence.KindWire},
+			Check:   legal,
+		},
+		{
+			Name: "wire/split-blind", Group: "wire", Strength: Must,
+			Summary: "The same bytes in any chunking give the same answer: the reply decodes alike whole, byte by byte and at random splits, and the answer that the loop committed is the one that these bytes hold.",
+			Why:     "Networks cut where they like: inside a character, between CR and LF, inside an escape. A reader that minds shows what the model did not say (B1; field report law 9).",
+			Reports: []string{"musistudio/claude-code-router#1672", "Effect-TS/effect#7670", "a2aproject/a2a-js#714", "hey-api/hey-api#3054"},
+			Example: "A character of three bytes arrives in two chunks, and the text of the answer holds two replacement characters.",
+			Needs:   []evidence.Kind{evidence.KindWire},
+			Check:   splitBlind,
+		},
+	}
+}
+
+// legal asks for each request whether the real API would take it.
+func legal(c *Case) []Finding {
+	var out []Finding
+	for _, x := range c.exchanges {
+		if !isMessages(x.Exchange) {
+			continue
+		}
+		if why := c.refusal(x.Body); why != "" {
+			where, around := request(x)
+			out = append(out, found(where, around, "request %d (%s lane) is illegal: %s", x.N, laneOf(x), why))
+		}
+	}
+	return out
+}
+
+// isMessages reports whether an exchange is one of the Messages API; others
+// have rules of their own that are not built yet.
+func isMessages(x *evidence.Exchange) bool {
+	path, _, _ := strings.Cut(x.Path, "?")
+	return path == "" || strings.HasSuffix(path, "/messages")
+}
+
+func laneOf(x *exchange) string {
+	if x.Lane == "" {
+		return providers.LaneMain
+	}
+	return x.Lane
+}
+
+// splitBlind decodes each streamed reply in several chunkings and compares,
+// then compares the loop's committed answers with this package's own reading.
+func splitBlind(c *Case) []Finding {
+	var out []Finding
+	seed := maphash.MakeSeed()
+	done := map[uint64]bool{}
+	for _, x := range c.exchanges {
+		if x.Status/100 != 2 || len(x.Reply) == 0 || isJSON(x.Reply) || !isMessages(x.Exchange) {
+			continue
+		}
+		sum := maphash.Bytes(seed, x.Reply)
+		if done[sum] {
+			continue // the same bytes again
+		}
+		done[sum] = true
+		if how, what := splits(x.Reply); how != "" {
+			where, around := reply(x)
+			out = append(out, found(where, around, "the reply of exchange %d decodes to other events %s than whole: %s", x.N, how, what))
+		}
+	}
+	for _, a := range c.attempts {
+		if a.assistant < 0 || c.given(a.assistant) {
+			continue
+		}
+		if t := a.turn(); t != nil && t.ending() == whole {
+			if what := differs(t, c.recs[a.assistant].Blocks); what != "" {
+				where, around := c.record(a.assistant)
+				out = append(out, found(where, around, "the answer committed for %s is not what its bytes say: %s", a.id, what))
+			}
+		}
+	}
+	return out
+}
+
+// splits compares chunkings of one reply: whole against byte by byte and
+// against random pieces that the bytes themselves seed.
+func splits(reply []byte) (how, what string) {
+	want := decode(bytes.NewReader(reply))
+	rng := rand.New(rand.NewPCG(uint64(len(reply)), uint64(reply[len(reply)-1])))
+	for _, chunking := range []struct {
+		how  string
+		size func() int
+	}{
+		{"byte by byte", func() int { return 1 }},
+		{"in pieces of up to 7 bytes", func() int { return 1 + rng.IntN(7) }},
+		{"in pieces of up to 200 bytes", func() int { return 1 + rng.IntN(200) }},
+	} {
+		got := decode(&pieces{reply, chunking.size})
+		if d := want.difference(got); d != "" {
+			return chunking.how, d
+		}
+	}
+	return "", ""
+}
+
+// pieces is a reader that returns the next piece of at most size() bytes.
+type pieces struct {
+	b    []byte
+	size func() int
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	if len(p.b) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b, p.b[:min(p.size(), len(p.b))])
+	p.b = p.b[n:]
+	return n, nil
+}
+
+// decoded is a reply as a list of events and the error behind them.
+type decoded struct {
+	events []providers.Event
+	err    string
+}
+
+func decode(r io.Reader) decoded {
+	var d decoded
+	dec := anthropic.NewDecoder(r)
+	for {
+		ev, err := dec.Next()
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				d.err = err.Error()
+			}
+			return d
+		}
+		d.events = append(d.events, ev)
+	}
+}
+
+func (d decoded) difference(o decoded) string {
+	for i := range min(len(d.events), len(o.events)) {
+		if !sameEvent(&d.events[i], &o.events[i]) {
+			return fmt.Sprintf("event %d is %s, not %s", i+1, eventText(&o.events[i]), eventText(&d.events[i]))
+		}
+	}
+	switch {
+	case len(d.events) != len(o.events):
+		return fmt.Sprintf("%d events, not %d", len(o.events), len(d.events))
+	case d.err != o.err:
+		return fmt.Sprintf("the end is %q, not %q", o.err, d.err)
+	}
+	return ""
+}
+
+func sameEvent(a, b *providers.Event) bool {
+	return a.Kind == b.Kind && a.Index == b.Index && a.Text == b.Text && a.ID == b.ID && a.Model == b.Model &&
+		reflect.DeepEqual(a.Block, b.Block) && reflect.DeepEqual(a.Usage, b.Usage) && reflect.DeepEqual(a.Err, b.Err)
+}
+
+func eventText(e *providers.Event) string {
+	out := fmt.Sprintf("kind %d of block %d", e.Kind, e.Index)
+	if e.Text != "" {
+		out += " " + quoted(e.Text)
+	}
+	return out
+}
+
+// differs compares an answer on the wire with committed blocks: the visible
+// text, and the calls with their bytes.
+func differs(t *turn, blocks []providers.Block) string {
+	var text strings.Builder
+	var calls []providers.Block
+	for _, b := range blocks {
+		switch b.Kind {
+		case providers.Text:
+			text.WriteString(b.Text)
+		case providers.ToolCall:
+			calls = append(calls, b)
+		}
+	}
+	if got, want := text.String(), t.text(); got != want {
+		return "the text is " + around(got, want) + ", not " + around(want, got)
+	}
+	want := t.calls()
+	if len(want) != len(calls) {
+		return fmt.Sprintf("%d calls are committed, the bytes hold %d", len(calls), len(want))
+	}
+	for i, w := range want {
+		b := &calls[i]
+		if b.ID != w.id || b.Name != w.name || b.Input != w.input && !(emptyObject(b.Input) && emptyObject(w.input)) {
+			return fmt.Sprintf("call %d is %s %s %s, not %s %s %s", i+1, quoted(b.ID), b.Name, quoted(b.Input), quoted(w.id), w.name, quoted(w.input))
+		}
+	}
+	return ""
+}
+
+// around quotes a around the first place where it differs from b.
+func around(a, b string) string {
+	i := 0
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
+	}
+	from := max(0, i-20)
+	out := quoted(a[from:])
+	if from > 0 {
+		out = "..." + out
+	}
+	return out
+}
