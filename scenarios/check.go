@@ -1,0 +1,447 @@
+package scenarios
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/harnessbench/bench/providers/fake"
+)
+
+// Scenario is one scenario file that was read and found right.
+type Scenario struct {
+	Name     string   // the file's name without its folder and suffix
+	File     string   // the path it was read from
+	Says     []string // its first comment: what it proves, and where it comes from
+	src      *source
+	variants []*variant
+	plans    []*plan // beside variants
+	evidence bool    // some line reads $EVIDENCE
+	execs    bool    // some line runs a program
+
+	updates map[string]string // archive files that -update has rewritten, and the variant that did
+}
+
+// plan is what checking one variant found out.
+type plan struct {
+	scripts map[int]*fake.Script // by the line of their provider command
+	lines   []planned            // the commands that hold for the variant, in order
+	kills   bool                 // some `at` line that holds for the variant ends a life by kill
+	powers  bool                 // or by powercut
+	traits  traits
+}
+
+// planned is one command that will run, and where it stands: testscript does
+// not tell a command its line.
+type planned struct {
+	line int
+	name string
+}
+
+// Load reads and checks a scenario file. The error is a Problems with
+// everything that is wrong, or the error of reading the file.
+func Load(file string) (*Scenario, error) {
+	src, err := readSource(file)
+	if err != nil {
+		return nil, err
+	}
+	return check(src)
+}
+
+// Variants returns the full names of the scenario's variants, in order.
+func (s *Scenario) Variants() []string {
+	var names []string
+	for _, v := range s.variants {
+		names = append(names, s.Name+v.name)
+	}
+	return names
+}
+
+func scenarioName(file string) string {
+	base := filepath.Base(file)
+	return strings.TrimSuffix(strings.TrimSuffix(base, ".txt"), ".txtar")
+}
+
+// checker walks a file, once for each variant.
+type checker struct {
+	src      *source
+	decl     declarations
+	problems Problems
+	guards   map[string]bool // every guard name that some line or script uses
+
+	line int // being looked at
+
+	// of the variant being walked
+	v         *variant
+	plan      *plan
+	vars      map[string]string
+	provider  bool
+	replays   bool
+	ran       bool // in this session
+	everRan   bool
+	unsure    bool // the line stands under a guard that only the run can answer
+	tools     []string
+	callIDs   []string // of the scripts in use; nil: not known
+	openIDs   bool     // some script makes its ids with ${n}
+	known     map[string]bool
+	execs     bool
+	evidence  bool
+	unchecked []func() // what can be checked only when every line was seen
+}
+
+// Where the work directory and the evidence folder lie is known only when the
+// scenario runs; until then these stand for them.
+const (
+	workMark     = "\x00work"
+	evidenceMark = "\x00evidence"
+)
+
+func check(src *source) (*Scenario, error) {
+	c := &checker{src: src, guards: map[string]bool{}}
+	c.checkHeader()
+	c.checkArchive()
+	c.declare()
+	s := &Scenario{Name: scenarioName(src.path), File: src.path, Says: src.header(), src: src}
+	var err error
+	if s.variants, err = c.decl.unfold(); err != nil {
+		c.line = 0
+		c.fail("%v", err)
+	}
+	for _, v := range s.variants {
+		s.plans = append(s.plans, c.walk(v))
+	}
+	c.checkCases()
+	s.evidence, s.execs = c.evidence, c.execs
+	if len(c.problems) > 0 {
+		return nil, c.problems.sorted()
+	}
+	return s, nil
+}
+
+func (c *checker) fail(format string, a ...any) {
+	c.problems = append(c.problems, Problem{c.src.path, c.line, fmt.Sprintf(format, a...)})
+}
+
+// origin recognises the part of a header that says where the scenario comes
+// from.
+var origin = regexp.MustCompile(`(?:^|[.;:?!)]\s+)(?:Articles?|Mechanisms?|Reports?|Papers?|From|Source|Design)\b`)
+
+func (c *checker) checkHeader() {
+	c.line = 1
+	h := c.src.header()
+	if len(h) == 0 || len(strings.Fields(h[0])) < 4 {
+		c.fail("the file must begin with a comment that says in a sentence what the scenario proves")
+		return
+	}
+	for _, l := range h {
+		if origin.MatchString(l) {
+			return
+		}
+	}
+	c.line = len(h)
+	c.fail("the first comment must also say where the scenario comes from: end it with Article:, Mechanism, Report, Paper, Design or From")
+}
+
+// ownFolders are written by the engine and testscript.
+var ownFolders = []string{".tmp", evidenceFolder}
+
+const evidenceFolder = ".evidence"
+
+func (c *checker) checkArchive() {
+	for _, l := range c.src.unnamed { // txtar's own parser panics on one
+		c.line = l
+		c.fail("a marker line without a name: write -- NAME --, or indent it")
+	}
+	lines := map[string]int{}   // cleaned name: line
+	folders := map[string]int{} // every folder above a file
+	for i := range c.src.archive {
+		a := &c.src.archive[i]
+		c.line = a.marker
+		if why := escapes(a.name); why != "" {
+			c.fail("archive name %s: %s", quote(a.name), why)
+			continue
+		}
+		if strings.Contains(a.name, "$") {
+			c.fail("archive name %s: a $ would be replaced before the file is written; write the name itself", quote(a.name))
+			continue
+		}
+		clean := path.Clean(a.name)
+		if first, _, _ := strings.Cut(clean, "/"); slices.Contains(ownFolders, first) || clean == "." {
+			c.fail("archive name %s: that folder belongs to the bench; choose another", quote(a.name))
+			continue
+		}
+		low := strings.ToLower(clean)
+		if at, ok := lines[low]; ok {
+			c.fail("archive name %s is there already, in line %d", quote(a.name), at)
+			continue
+		}
+		if at, ok := folders[low]; ok {
+			c.fail("archive name %s is a folder of the name in line %d", quote(a.name), at)
+		}
+		lines[low] = a.marker
+		for d := path.Dir(low); d != "."; d = path.Dir(d) {
+			if at, ok := lines[d]; ok {
+				c.fail("archive name %s lies below a file, in line %d", quote(a.name), at)
+			}
+			folders[d] = a.marker
+		}
+	}
+}
+
+// declare reads the lines that unfold the file into variants.
+func (c *checker) declare() {
+	var other int // line of the first command that is no declaration
+	seenVars := map[string]int{}
+	for i, text := range c.src.script {
+		c.line = i + 1
+		if strings.HasPrefix(text, "#") {
+			continue
+		}
+		words, errs := splitLine(text, func(string) (string, bool) { return "", true })
+		gs, words := cutGuards(words)
+		if len(words) == 0 {
+			continue
+		}
+		name, args := words[0].text, texts(words[1:])
+		switch name {
+		case "case", "each", "protocol", "realkill":
+			if other > 0 {
+				c.fail("%s belongs before the first other command, which is in line %d", name, other)
+			}
+			if len(errs) > 0 {
+				continue // the walk reports them
+			}
+			if strings.Contains(text, "$") && name != "case" {
+				c.fail("%s takes no variables: it is read before there are any", name)
+				continue
+			}
+			if name != "each" && len(gs) > 0 {
+				c.fail("%s declares variants and cannot stand behind a guard", name)
+				continue
+			}
+		default:
+			if other == 0 {
+				other = c.line
+			}
+			continue
+		}
+		switch name {
+		case "case":
+			d, err := parseCase(args)
+			d.line = c.line
+			if err != nil {
+				c.fail("%v", err)
+				continue
+			}
+			if slices.ContainsFunc(c.decl.cases, func(e caseDecl) bool { return e.name == d.name }) {
+				c.fail("case %q is there twice", d.name)
+				continue
+			}
+			c.decl.cases = append(c.decl.cases, d)
+		case "each":
+			s, err := parseSweep(args)
+			if err != nil {
+				c.fail("%v", err)
+				continue
+			}
+			if at, ok := seenVars[s.name]; ok && len(gs) == 0 {
+				c.fail("each %s is there already, in line %d", s.name, at)
+				continue
+			}
+			seenVars[s.name] = c.line
+			s.guards = gs
+			c.decl.sweeps = append(c.decl.sweeps, s)
+		case "protocol":
+			for _, p := range args {
+				switch {
+				case !slices.Contains(protocols, p):
+					c.fail("%s", unknown("protocol", p, protocols))
+				case p != "anthropic":
+					c.fail("protocol %s is not built yet: only anthropic is", p)
+				}
+			}
+			if len(args) == 0 {
+				c.fail("protocol needs a name: protocol anthropic")
+			}
+		case "realkill":
+			c.decl.realkill = true
+			c.decl.realOnly = args
+		}
+	}
+	for _, n := range c.decl.realOnly {
+		if !c.isCase(n) {
+			c.line = 0
+			c.fail("%s", "realkill: "+unknown("case", n, c.caseNames()))
+		}
+	}
+}
+
+func (c *checker) isCase(name string) bool { return slices.Contains(c.caseNames(), name) }
+
+func (c *checker) caseNames() []string {
+	var names []string
+	for _, d := range c.decl.cases {
+		names = append(names, d.name)
+	}
+	return names
+}
+
+// checkGuard says what is wrong with the name of a guard, or "".
+func (c *checker) checkGuard(name string) string {
+	c.guards[name] = true
+	switch {
+	case name == "realkill" || c.isCase(name) || isCondition(name):
+		return ""
+	case slices.Contains(refusedConditions, name) || strings.HasPrefix(name, "go1."):
+		return "[" + name + "] depends on how the bench was built or called, so the scenario would mean different things: use a case"
+	}
+	if n := nearest(name, append(c.caseNames(), "realkill")); n != "" {
+		return "no case is called " + quote(name) + ": did you mean " + quote(n) + "?"
+	}
+	return "no case is called " + quote(name) + ": declare it with case " + name
+}
+
+// checkCases refuses a case that changes nothing: it would only pad.
+func (c *checker) checkCases() {
+	for _, d := range c.decl.cases {
+		if len(d.vars) == 0 && !c.guards[d.name] && !slices.Contains(c.decl.realOnly, d.name) && len(c.decl.cases) > 1 {
+			c.line = d.line
+			c.fail("case %s changes nothing: give it a variable, or guard a line with [%s]", d.name, d.name)
+		}
+	}
+}
+
+// walk checks every line as it holds for one variant.
+func (c *checker) walk(v *variant) *plan {
+	c.v, c.plan = v, &plan{scripts: map[int]*fake.Script{}}
+	c.provider, c.replays, c.ran, c.everRan = false, false, false, false
+	c.tools, c.callIDs, c.openIDs, c.unchecked = nil, nil, false, nil
+	c.vars = map[string]string{
+		"WORK": workMark, "EVIDENCE": evidenceMark, "TMPDIR": workMark + "/.tmp",
+		"PATH": "", "HOME": "/no-home", "GOTRACEBACK": "system", "devnull": "/dev/null",
+		"/": "/", ":": ":", "$": "$", "exe": "",
+	}
+	for _, s := range v.vars {
+		c.vars[s.name] = s.value
+	}
+	c.known = map[string]bool{}
+	for i := range c.src.archive {
+		c.known[path.Clean(c.src.archive[i].name)] = true
+	}
+	for i, text := range c.src.script {
+		c.line = i + 1
+		c.walkLine(text)
+	}
+	for _, f := range c.unchecked {
+		f()
+	}
+	c.line = 0
+	if !c.everRan {
+		if v.name == "" {
+			c.fail("the scenario runs nothing: write run PROMPT")
+		} else {
+			c.fail("variant %s runs nothing: write run PROMPT", strings.TrimPrefix(v.name, "/"))
+		}
+	}
+	return c.plan
+}
+
+func (c *checker) walkLine(text string) {
+	if strings.HasPrefix(text, "#") {
+		return
+	}
+	words, errs := splitLine(text, func(name string) (string, bool) {
+		if name == "EVIDENCE" {
+			c.evidence = true
+		}
+		val, ok := c.vars[name]
+		return val, ok
+	})
+	gs, words := cutGuards(words)
+	c.unsure = false
+	holds := true
+	for _, g := range gs {
+		if why := c.checkGuard(g.name); why != "" {
+			c.fail("%s", why)
+			continue
+		}
+		h, known := c.v.guardHolds(g.name)
+		c.unsure = c.unsure || !known
+		holds = holds && (!known || h != g.not)
+	}
+	if !holds {
+		return // the line says nothing in this variant
+	}
+	for _, err := range errs {
+		c.fail("%v", err)
+	}
+	if len(words) == 0 {
+		if len(gs) > 0 {
+			c.fail("nothing follows the guard")
+		}
+		return
+	}
+	if len(errs) > 0 && words[0].text == "" {
+		return
+	}
+	neg := words[0].text == "!"
+	if neg {
+		if words = words[1:]; len(words) == 0 {
+			c.fail("! stands alone")
+			return
+		}
+	}
+	name := words[0].text
+	if rest, ok := strings.CutPrefix(name, "!"); ok {
+		c.fail("write ! %s, with a blank between", rest)
+		return
+	}
+	cmd := commandNamed(name)
+	if cmd == nil {
+		c.fail("%s", unknown("command", name, commandNames()))
+		return
+	}
+	if cmd.refused != "" {
+		c.fail("%s", cmd.refused)
+		return
+	}
+	if cmd.later {
+		c.fail("%s is not built yet", name)
+		return
+	}
+	if neg && !cmd.neg {
+		c.fail("! %s means nothing: only %s can be negated", name, strings.Join(negatable(), ", "))
+		return
+	}
+	if name == "run" {
+		c.everRan = true // whatever is wrong with it
+	}
+	args := texts(words[1:])
+	c.plan.lines = append(c.plan.lines, planned{c.line, name})
+	if len(errs) > 0 {
+		return // its arguments are not what was meant
+	}
+	if len(args) < cmd.min || cmd.max >= 0 && len(args) > cmd.max {
+		c.fail("%s has %s: %s", name, argumentCount(len(args), cmd), cmd.usage)
+		return
+	}
+	if cmd.needsRun && !c.ran {
+		c.fail("%s looks at a run, and none was begun before this line", name)
+	}
+	if cmd.check != nil {
+		cmd.check(c, neg, args)
+	}
+}
+
+func argumentCount(n int, cmd *command) string {
+	switch {
+	case n < cmd.min && n == 0:
+		return "no argument"
+	case n < cmd.min:
+		return "too few arguments"
+	}
+	return "too many arguments (single quotes keep blanks together)"
+}

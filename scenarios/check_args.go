@@ -1,0 +1,510 @@
+package scenarios
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/harnessbench/bench/cassettes"
+	"github.com/harnessbench/bench/harness/journal"
+)
+
+// The methods here check the arguments of one command each, in the order of
+// the command table.
+
+func (c *checker) report(err error) {
+	if err != nil {
+		c.fail("%v", err)
+	}
+}
+
+func (c *checker) checkProvider(_ bool, args []string) {
+	a := c.archiveFile("provider", args[0])
+	if a == nil {
+		return
+	}
+	if c.unsure {
+		c.fail("provider cannot stand behind a condition that only the run can answer: use a case")
+	}
+	c.provider = true
+	script, problems := c.parseScript(a)
+	c.problems = append(c.problems, problems...)
+	if script != nil {
+		c.plan.scripts[c.line] = script
+		c.scanScript(script)
+	} else {
+		c.openIDs = true // nobody knows what it would have called
+	}
+}
+
+// archiveFile finds the archive file that a command names.
+func (c *checker) archiveFile(what, name string) *archived {
+	a := c.src.file(name)
+	if a == nil {
+		if len(c.src.archive) == 0 {
+			c.fail("%s %s: the archive has no such file; add it below the script, after a line -- %s --", what, name, name)
+		} else {
+			c.fail("%s: %s", what, unknown("archive file", name, c.src.fileNames()))
+		}
+	}
+	return a
+}
+
+// checkCall checks, once every line was seen, that some script makes the call.
+func (c *checker) checkCall(id string) {
+	line := c.line
+	c.unchecked = append(c.unchecked, func() {
+		if c.openIDs || c.replays || slices.Contains(c.callIDs, id) {
+			return
+		}
+		c.line = line
+		if len(c.callIDs) == 0 {
+			c.fail("no script makes a call %s: there is no call in any", id)
+			return
+		}
+		c.fail("%s", unknown("call", id, unique(c.callIDs)))
+	})
+}
+
+func unique(s []string) []string {
+	s = slices.Clone(s)
+	slices.Sort(s)
+	return slices.Compact(s)
+}
+
+func (c *checker) checkReplay(_ bool, args []string) {
+	c.provider, c.replays = true, true
+	c.report(checkReplayArgs(args))
+	file, err := c.src.findCassette(args[0])
+	if err == nil {
+		_, err = cassettes.Open(file)
+	}
+	c.report(err)
+}
+
+func checkReplayArgs(args []string) error {
+	if len(args) < 2 {
+		return nil
+	}
+	if args[1] != "match=order" && args[1] != "match=content" {
+		return fmt.Errorf("%q: replay takes match=order (the default) or match=content", args[1])
+	}
+	return nil
+}
+
+// findCassette returns the path of a cassette: beside the scenario file, or
+// from the folder above it, where a project keeps its cassettes folder.
+func (s *source) findCassette(name string) (string, error) {
+	if why := escapes(name); why != "" {
+		return "", fmt.Errorf("cassette %s: %s", quote(name), why)
+	}
+	dir := filepath.Dir(s.path)
+	for _, d := range []string{dir, filepath.Join(dir, "..")} {
+		p := filepath.Join(d, filepath.FromSlash(name))
+		if fi, err := os.Stat(p); err == nil && fi.Mode().IsRegular() {
+			return p, nil
+		}
+	}
+	return "", fmt.Errorf("cassette %s is neither beside the scenario nor in the folder above it", quote(name))
+}
+
+func (c *checker) checkConfig(_ bool, args []string) {
+	var s settings
+	for _, err := range s.apply(args) {
+		c.fail("%v", err)
+	}
+	c.beforeRun("config")
+}
+
+// beforeRun refuses what a session that is under way cannot take any more.
+func (c *checker) beforeRun(what string) {
+	if c.ran {
+		c.fail("%s comes too late: a session takes it at its beginning, before its first run (or after session NAME)", what)
+	}
+}
+
+func (c *checker) checkTool(_ bool, args []string) {
+	t, err := parseTool(args)
+	if err != nil {
+		c.fail("%v", err)
+		return
+	}
+	if slices.Contains(c.tools, t.name) {
+		c.fail("tool %s is declared twice", t.name)
+	}
+	c.tools = append(c.tools, t.name)
+	for _, b := range t.behaviours {
+		if b.call.id != "" {
+			c.checkCall(b.call.id)
+		}
+	}
+	c.beforeRun("tool")
+}
+
+func (c *checker) checkSession(_ bool, args []string) {
+	if !caseNameRE.MatchString(args[0]) {
+		c.fail("%q is not a session name: a letter, then letters, digits, - . and _", args[0])
+	}
+	if slices.Contains(c.plan.traits.sessions, args[0]) {
+		c.fail("session %s was begun before: a fresh one needs a fresh name", args[0])
+	}
+	c.plan.traits.sessions = append(c.plan.traits.sessions, args[0])
+	c.ran, c.provider, c.tools = false, false, nil
+}
+
+func (c *checker) checkHistory(_ bool, args []string) {
+	a := c.archiveFile("history", args[0])
+	if a == nil {
+		return
+	}
+	c.beforeRun("history")
+	c.ran, c.everRan = true, true
+	_, problems := parseHistory(c.src.path, a)
+	c.problems = append(c.problems, problems...)
+}
+
+// parseHistory reads the records of a history file: one JSON object a line,
+// with the fields of a record but its envelope.
+func parseHistory(file string, a *archived) ([]journal.Record, Problems) {
+	var recs []journal.Record
+	var problems Problems
+	for i, line := range bytes.Split(a.data, []byte("\n")) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		fail := func(f string, args ...any) {
+			problems = append(problems, Problem{file, a.first() + i, "history: " + fmt.Sprintf(f, args...)})
+		}
+		var r journal.Record
+		d := json.NewDecoder(bytes.NewReader(line))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&r); err != nil {
+			fail("not a record: %v", err)
+			continue
+		}
+		switch {
+		case !slices.Contains(journal.Kinds(), r.Kind):
+			fail("%s", unknown("record kind", string(r.Kind), kindNames()))
+		case r.Seq != 0 || r.Time != 0 || r.Session != "" || r.Audit != "":
+			fail("seq, time, session and audit are the journal's to fill in: leave them out")
+		case r.Kind == journal.KindSession:
+			fail("the session record is the journal's to write: begin with user")
+		}
+		recs = append(recs, r)
+	}
+	if len(recs) == 0 && len(problems) == 0 {
+		problems = append(problems, Problem{file, a.marker, "history: the file has no records"})
+	}
+	return recs, problems
+}
+
+func (c *checker) checkDamage(_ bool, args []string) {
+	_, err := parseDamage(args)
+	c.report(err)
+}
+
+func (c *checker) checkAt(_ bool, args []string) {
+	a, err := parseArming(args)
+	if err != nil {
+		c.fail("%v", err)
+		return
+	}
+	t := &c.plan.traits
+	t.points = append(t.points, string(a.point))
+	t.faults = append(t.faults, string(a.act))
+	if a.call.id != "" {
+		c.checkCall(a.call.id)
+	}
+	switch a.act {
+	case actKill:
+		c.plan.kills = true
+	case actPower:
+		c.plan.powers = true
+		if c.v.real {
+			c.fail("a real process cannot have its power cut: guard the line with [!realkill], or name the cases that realkill is for")
+		}
+	case actOpen:
+		line := c.line
+		c.unchecked = append(c.unchecked, func() {
+			if !slices.Contains(t.gates, a.arg) && !c.replays {
+				c.line = line
+				if len(t.gates) == 0 {
+					c.fail("no script has a gate %s: write gate %s where the reply shall wait", a.arg, a.arg)
+				} else {
+					c.fail("%s", unknown("gate", a.arg, unique(t.gates)))
+				}
+			}
+		})
+	}
+}
+
+func (c *checker) checkRun(_ bool, args []string) {
+	if !c.provider {
+		c.fail("nothing answers the loop yet: write provider FILE (or replay CASSETTE) before this line")
+	}
+	if len(args) == 1 && strings.TrimSpace(args[0]) == "" {
+		c.fail("the prompt is empty")
+	}
+	c.ran, c.everRan = true, true
+}
+
+func (c *checker) checkTerminal(_ bool, args []string) {
+	c.report(checkTerminal(args[0]))
+	c.plan.traits.terminals = append(c.plan.traits.terminals, args[0])
+	if len(args) == 2 {
+		c.checkRegexp(args[1])
+	}
+}
+
+func (c *checker) checkRegexp(re string) {
+	if _, err := regexp.Compile(re); err != nil {
+		c.fail("%q is not a regular expression: %v", re, err)
+	}
+}
+
+func (c *checker) checkEffects(_ bool, args []string) {
+	counts, err := parseCounts(args, "TOOL")
+	if err != nil {
+		c.fail("%v", err)
+		return
+	}
+	for _, n := range counts {
+		if all := append(slices.Clone(scenarioTools), c.tools...); !slices.Contains(all, n.name) {
+			c.fail("%s", unknown("tool", n.name, all))
+		}
+	}
+}
+
+func (c *checker) checkRequests(_ bool, args []string) {
+	counts, err := parseRequests(args)
+	if err != nil {
+		c.fail("%v", err)
+		return
+	}
+	for _, n := range counts {
+		if n.name != "" && !slices.Contains(lanes, n.name) {
+			c.fail("%s", unknown("lane", n.name, lanes))
+		}
+	}
+}
+
+func (c *checker) checkCalls(_ bool, args []string) {
+	states, err := parseCalls(args)
+	if err != nil {
+		c.fail("%v", err)
+		return
+	}
+	for _, s := range states {
+		c.checkCall(s.call.id)
+		c.plan.traits.states = append(c.plan.traits.states, string(s.state))
+	}
+}
+
+func (c *checker) checkEvents(_ bool, args []string) {
+	ps, err := parsePatterns(args[0], args[1:])
+	if err != nil {
+		c.fail("%v", err)
+		return
+	}
+	if args[0] != "effects" {
+		return
+	}
+	all := append(slices.Clone(scenarioTools), c.tools...)
+	for _, p := range ps {
+		if !p.any && !slices.Contains(all, p.kind) {
+			c.fail("%s", unknown("tool", p.kind, all))
+		}
+	}
+}
+
+func (c *checker) checkTransitions(_ bool, args []string) {
+	ps, err := parseTransitions(args)
+	if err != nil {
+		c.fail("%v", err)
+		return
+	}
+	for _, p := range ps {
+		c.plan.traits.transitions = append(c.plan.traits.transitions, p.text)
+	}
+}
+
+func (c *checker) checkWaits(_ bool, args []string) {
+	_, err := parseWaits(args)
+	c.report(err)
+}
+
+func (c *checker) checkClock(_ bool, args []string) {
+	_, err := parseSpan(args[0])
+	c.report(err)
+}
+
+func (c *checker) checkSpent(_ bool, args []string) {
+	_, err := parseSpent(args)
+	c.report(err)
+}
+
+func (c *checker) checkFinding(_ bool, args []string) {
+	if !slices.Contains(ruleNames(), args[0]) {
+		c.fail("%s", unknown("rule", args[0], ruleNames()))
+	}
+	c.checkRegexp(args[1])
+	c.plan.traits.rules = append(c.plan.traits.rules, args[0])
+}
+
+// outside says why a path argument could leave the work directory, or "".
+// A link never points upward (checkSymlink) and no path goes up, so none leads
+// out.
+func outside(arg string) string {
+	for _, mark := range []string{workMark, evidenceMark} {
+		if rest, ok := strings.CutPrefix(arg, mark); ok {
+			if rest == "" {
+				return ""
+			}
+			if !strings.HasPrefix(rest, "/") {
+				return "it only begins like the work directory; write $WORK/ before it"
+			}
+			arg = strings.TrimLeft(rest, "/")
+		}
+	}
+	return escapes(arg)
+}
+
+func (c *checker) checkPath(arg string) {
+	if why := outside(arg); why != "" {
+		c.fail("%s: %s", quote(shown(arg)), why)
+	}
+}
+
+// shown undoes the marks in a path, for a message.
+func shown(arg string) string {
+	return strings.NewReplacer(workMark, "$WORK", evidenceMark, "$EVIDENCE").Replace(arg)
+}
+
+func (c *checker) checkCd(_ bool, args []string) {
+	c.checkPath(args[0])
+	c.known["*"] = true // names are relative to another folder now
+}
+
+func (c *checker) checkPaths(_ bool, args []string) {
+	for _, a := range args {
+		c.checkPath(a)
+	}
+}
+
+func (c *checker) checkChmod(_ bool, args []string) {
+	if _, err := strconv.ParseUint(args[0], 8, 9); err != nil {
+		c.fail("%q is not a mode: write it in octal, such as 755", args[0])
+	}
+	c.checkPaths(false, args[1:])
+}
+
+var outputs = []string{"stdout", "stderr"}
+
+func (c *checker) checkCmp(_ bool, args []string) {
+	if !slices.Contains(outputs, args[0]) {
+		c.checkPath(args[0])
+	}
+	c.checkPath(args[1])
+	if strings.HasPrefix(args[1], evidenceMark) || c.execs || outside(args[1]) != "" {
+		return
+	}
+	name := path.Clean(strings.TrimPrefix(strings.TrimPrefix(args[1], workMark), "/"))
+	if !c.known[name] && !c.known["*"] {
+		c.fail("%s", unknown("file", name, append(c.src.fileNames(), "what cp has written")))
+	}
+}
+
+func (c *checker) checkCopy(_ bool, args []string) {
+	for i, a := range args {
+		if i < len(args)-1 && slices.Contains(outputs, a) {
+			continue
+		}
+		c.checkPath(a)
+	}
+	dst := args[len(args)-1]
+	c.known[path.Clean(strings.TrimPrefix(strings.TrimPrefix(dst, workMark), "/"))] = true
+	c.known["*"] = c.known["*"] || len(args) > 2
+}
+
+func (c *checker) checkEnv(_ bool, args []string) {
+	for _, a := range args {
+		k, v, err := keyValue(a)
+		switch {
+		case err != nil || !varNameRE.MatchString(k):
+			c.fail("env takes VAR=VALUE, not %q", shown(a))
+		case slices.Contains([]string{"WORK", "EVIDENCE", "TMPDIR", "HOME"}, k):
+			c.fail("env %s: the bench sets that variable", k)
+		case c.unsure:
+			c.fail("env behind a condition that only the run can answer leaves %s unknown: use a case", k)
+		default:
+			c.vars[k] = v
+		}
+	}
+}
+
+func (c *checker) checkExec(_ bool, args []string) {
+	c.execs = true
+	prog := args[0]
+	switch {
+	case !strings.Contains(prog, "/"):
+		c.fail("exec %s: only a program in the work directory may run, so that the file shows all it does: put it in the archive and write ./%s", prog, prog)
+	case outside(prog) != "":
+		c.fail("exec %s: %s", quote(shown(prog)), outside(prog))
+	}
+	if last := args[len(args)-1]; strings.HasPrefix(last, "&") && strings.HasSuffix(last, "&") {
+		c.fail("exec in the background is refused: nothing could wait for it")
+	}
+}
+
+func (c *checker) checkExists(_ bool, args []string) {
+	if args[0] == "-readonly" {
+		args = args[1:]
+	}
+	c.checkPaths(false, args)
+}
+
+func (c *checker) checkGrep(neg bool, args []string) {
+	c.checkMatch(neg, args[:len(args)-1])
+	c.checkPath(args[len(args)-1])
+}
+
+func (c *checker) checkMatch(neg bool, args []string) {
+	if n, ok := strings.CutPrefix(args[0], "-count="); ok {
+		if _, err := parseNatural("-count", n, 1); err != nil {
+			c.fail("%v", err)
+		}
+		if neg {
+			c.fail("-count cannot be negated")
+		}
+		args = args[1:]
+	}
+	if len(args) != 1 {
+		c.fail("one pattern is needed, in quotes if it contains blanks")
+		return
+	}
+	c.checkRegexp(args[0])
+}
+
+func (c *checker) checkStdin(_ bool, args []string) {
+	if !slices.Contains(outputs, args[0]) {
+		c.checkPath(args[0])
+	}
+}
+
+func (c *checker) checkSymlink(_ bool, args []string) {
+	if args[1] != "->" {
+		c.fail("symlink FILE -> TARGET: the second word is the arrow")
+		return
+	}
+	c.checkPath(args[0])
+	if why := escapes(args[2]); why != "" {
+		c.fail("symlink target %s: %s", quote(shown(args[2])), why)
+	}
+}

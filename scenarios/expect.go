@@ -1,0 +1,166 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/harnessbench/bench/harness"
+	"github.com/harnessbench/bench/harness/journal"
+)
+
+// The arguments of the commands that state an expectation, read the same way
+// by the checker and by the engine.
+
+// laterTerminals are terminals of parts that are not built yet.
+var laterTerminals = []string{
+	"completed_unverified", "token_budget", "blocking_limit", "image_error", "stop_hook_prevented", "hook_stopped",
+	"completion_gate_blocked", "goal_impossible", "judge_error", "loop_detected",
+}
+
+func terminalNames() []string {
+	var names []string
+	for _, t := range harness.Terminals() {
+		names = append(names, string(t.Reason))
+	}
+	return names
+}
+
+func checkTerminal(name string) error {
+	if slices.Contains(terminalNames(), name) {
+		return nil
+	}
+	if slices.Contains(laterTerminals, name) {
+		return fmt.Errorf("terminal %s is not built yet", name)
+	}
+	return fmt.Errorf("%s", unknown("terminal", name, terminalNames()))
+}
+
+// transitions of the loop, and of parts that are not built yet.
+var (
+	transitionNames = []string{
+		string(harness.NextTurn), string(harness.TransportRetry), string(harness.EmptyRetry),
+		string(harness.ProtocolRetry), string(harness.PauseContinue),
+	}
+	laterTransitions = []string{
+		"collapse_drain_retry", "reactive_compact_retry", "max_output_escalate", "max_output_recovery",
+		"model_fallback", "stop_hook_blocking", "gate_feedback", "token_budget_continuation",
+	}
+)
+
+func parseTransitions(args []string) ([]pattern, error) {
+	if len(args) == 1 && args[0] == "none" {
+		return nil, nil
+	}
+	var ps []pattern
+	for _, w := range args {
+		switch {
+		case w == "...":
+		case slices.Contains(laterTransitions, w):
+			return nil, fmt.Errorf("transition %s is not built yet", w)
+		case !slices.Contains(transitionNames, w):
+			return nil, fmt.Errorf("%s", unknown("transition", w, append(slices.Clone(transitionNames), "...", "none")))
+		}
+		ps = append(ps, pattern{text: w, any: w == "...", kind: w})
+	}
+	return ps, nil
+}
+
+// namedCount is NAME=N or NAME=A..B.
+type namedCount struct {
+	name string
+	count
+}
+
+// parseCounts reads NAME=COUNT..., or none.
+func parseCounts(args []string, what string) ([]namedCount, error) {
+	if len(args) == 1 && args[0] == "none" {
+		return nil, nil
+	}
+	var out []namedCount
+	for _, w := range args {
+		k, v, err := keyValue(w)
+		if err != nil {
+			return nil, fmt.Errorf("%q is not %s=N or %s=A..B", w, what, what)
+		}
+		n, err := parseCount(v)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(out, func(c namedCount) bool { return c.name == k }) {
+			return nil, fmt.Errorf("%s is there twice", k)
+		}
+		out = append(out, namedCount{k, n})
+	}
+	return out, nil
+}
+
+// parseRequests reads N, or LANE=N...; the name of a total is "".
+func parseRequests(args []string) ([]namedCount, error) {
+	if len(args) == 1 && !strings.Contains(args[0], "=") {
+		n, err := parseCount(args[0])
+		return []namedCount{{"", n}}, err
+	}
+	return parseCounts(args, "LANE")
+}
+
+// callState is ID=STATE.
+type callState struct {
+	call  callRef
+	state journal.State
+}
+
+var callStates = []string{
+	string(journal.Done), string(journal.Failed), string(journal.Refused),
+	string(journal.Never), string(journal.Interrupted), string(journal.Unknown),
+}
+
+func parseCalls(args []string) ([]callState, error) {
+	var out []callState
+	for _, w := range args {
+		k, v, err := keyValue(w)
+		if err != nil {
+			return nil, fmt.Errorf("%q is not ID=STATE", w)
+		}
+		ref, err := parseCallRef(k)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(callStates, v) {
+			return nil, fmt.Errorf("%s", unknown("call state", v, callStates))
+		}
+		out = append(out, callState{ref, journal.State(v)})
+	}
+	return out, nil
+}
+
+// parseWaits reads D or A..B for each wait, or none.
+func parseWaits(args []string) ([]span, error) {
+	if len(args) == 1 && args[0] == "none" {
+		return nil, nil
+	}
+	var out []span
+	for _, w := range args {
+		s, err := parseSpan(w)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// parseSpent reads in=N and out=N; -1 where one is left out.
+func parseSpent(args []string) (map[string]int, error) {
+	out := map[string]int{}
+	for _, w := range args {
+		k, v, err := keyValue(w)
+		if err != nil || k != "in" && k != "out" {
+			return nil, fmt.Errorf("%q is not in=N or out=N", w)
+		}
+		if out[k], err = parseNatural(k, v, 0); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,192 @@
+package scenarios
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/harnessbench/bench/cassettes"
+	"github.com/harnessbench/bench/evidence"
+	"github.com/harnessbench/bench/harness"
+	"github.com/harnessbench/bench/harness/journal"
+	"github.com/harnessbench/bench/invariants"
+	"github.com/harnessbench/bench/providers/fake"
+)
+
+func ruleNames() []string {
+	var names []string
+	for _, r := range invariants.All() {
+		names = append(names, r.Name)
+	}
+	return append(names, cassettes.Differs, cassettes.Unexpected, cassettes.Unused)
+}
+
+// evidence gathers what the session has left behind so far. whole says that
+// the scenario came to its end, so that what was not consumed counts.
+func (e *engine) evidence(s *session, whole bool) *evidence.Evidence {
+	ev := s.log.Evidence()
+	ev.Wire = s.exchanges()
+	ev.Load(s.bytes(e.world, "transcript"), s.bytes(e.world, "audit"), s.bytes(e.world, "effects"))
+	ev.Head = s.bytes(e.world, "head")
+	for _, st := range e.world.Steps() {
+		if s.own[st.Life] {
+			ev.Trace = append(ev.Trace, st)
+		}
+	}
+	l := s.set.limits.Resolve()
+	ev.Limits = evidence.Limits{MaxTurns: l.MaxTurns, PerTurn: l.PerTurn(), PerRun: l.PerRun(), Retries: l.Retries}
+	ev.Tools = s.toolInfos()
+	ev.Secrets = []string{canary}
+	ev.Given = s.given
+	ev.Damaged = s.damaged
+	for _, a := range e.armed {
+		// What was armed for a run that a failed assertion kept from coming has
+		// proved nothing, but is not to blame either.
+		if a.s == s && (whole || a.fired > 0 || e.moves > a.moves) {
+			ev.Faults = append(ev.Faults, evidence.Armed{What: a.text, Place: a.place, Fired: a.fired, Near: a.near(e.visited)})
+		}
+	}
+	if whole {
+		for _, a := range s.ups {
+			if _, tape := a.up.(*cassettes.Player); !tape { // a player reports that itself
+				ev.Unused = append(ev.Unused, a.up.Unused()...)
+			}
+		}
+	}
+	return ev
+}
+
+// evidences gathers what every session has left behind.
+func (e *engine) evidences(whole bool) []*evidence.Evidence {
+	var all []*evidence.Evidence
+	for _, s := range e.sessions {
+		all = append(all, e.evidence(s, whole))
+	}
+	return all
+}
+
+// surprises are requests that a reply script did not expect.
+func (e *engine) surprises() []string {
+	var out []string
+	for _, s := range e.sessions {
+		for _, a := range s.ups {
+			if f, ok := a.up.(interface{ Findings() []fake.Finding }); ok {
+				for _, one := range f.Findings() {
+					out = append(out, one.String())
+				}
+			}
+		}
+	}
+	return out
+}
+
+// verdict is what the rules say of all sessions.
+type verdict struct {
+	found    []invariants.Finding // that nobody expected
+	expected []invariants.Finding
+	missing  []string // expectations that were not met
+	counts   Counts
+	evidence []*evidence.Evidence
+}
+
+// judge lets the rules look at every session. again and other are what the
+// same scenario left behind in a second run, with the same seed and with
+// another, by session; nil: there was none.
+func (e *engine) judge(whole bool, again, other []*evidence.Evidence) verdict {
+	var v verdict
+	for i, s := range e.sessions {
+		ev := e.evidence(s, whole)
+		v.evidence = append(v.evidence, ev)
+		o := invariants.Options{Fold: func(recs []journal.Record) (map[int64]string, error) { return harness.Digests(recs), nil }}
+		if i < len(again) {
+			o.Again = again[i]
+		}
+		if i < len(other) {
+			o.OtherSchedule = other[i]
+		}
+		found, applied, _ := invariants.Check(ev, o)
+		for _, f := range append(found, s.replayed(whole)...) {
+			if s.name != "" {
+				f.What = "session " + s.name + ": " + f.What
+			}
+			if s.expected(f) {
+				v.expected = append(v.expected, f)
+			} else {
+				v.found = append(v.found, f)
+			}
+		}
+		if whole {
+			for _, x := range s.expects {
+				if x.met == 0 {
+					v.missing = append(v.missing, fmt.Sprintf("%s: expected a finding of %s matching %q; there was none", x.place, x.rule, x.re))
+				}
+			}
+		}
+		v.counts.add(Counts{Rules: len(applied), Lives: len(ev.Lives), Effects: len(ev.Effects), Requests: len(ev.Wire), Records: len(ev.Records)})
+	}
+	return v
+}
+
+// replayed is what was wrong with a replay. That a recording was not played to
+// its end is only said of a scenario that came to its end.
+func (s *session) replayed(whole bool) []invariants.Finding {
+	var out []invariants.Finding
+	for _, a := range s.ups {
+		p, ok := a.up.(*cassettes.Player)
+		if !ok {
+			continue
+		}
+		for _, f := range p.Findings() {
+			if whole || f.Rule != cassettes.Unused {
+				out = append(out, invariants.Finding{Rule: f.Rule, What: f.Place + ": " + f.What, Where: invariants.Place{Exchange: f.N}})
+			}
+		}
+	}
+	return out
+}
+
+func (s *session) expected(f invariants.Finding) bool {
+	for _, x := range s.expects {
+		if x.rule == f.Rule && x.re.MatchString(f.String()) {
+			x.met++
+			return true
+		}
+	}
+	return false
+}
+
+// rerun obeys the same operations in a world of its own, and returns what that
+// left behind.
+func (e *engine) rerun(seed uint64, whole bool) []*evidence.Evidence {
+	n := newEngine(e.sc, e.i, seed)
+	n.seam = e.seam
+	for _, o := range e.done {
+		if _, err := n.obey(o); err != nil {
+			break // the first run said so, too
+		}
+	}
+	n.finish()
+	return n.evidences(whole)
+}
+
+// sameEvidence compares two runs cheaply, before the rule is asked where they
+// part.
+func sameEvidence(a, b []*evidence.Evidence) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !bytes.Equal(fingerprint(a[i]), fingerprint(b[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+func fingerprint(ev *evidence.Evidence) []byte {
+	b, err := json.Marshal(ev)
+	if err != nil {
+		return []byte(err.Error())
+	}
+	return b
+}

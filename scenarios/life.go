@@ -1,0 +1,436 @@
+package scenarios
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/harnessbench/bench/evidence"
+	"github.com/harnessbench/bench/harness"
+	"github.com/harnessbench/bench/harness/env"
+	"github.com/harnessbench/bench/harness/journal"
+	"github.com/harnessbench/bench/providers/anthropic"
+	"github.com/harnessbench/bench/sim"
+)
+
+var background = context.Background()
+
+// life is one process's time with a session: a machine whose main task does
+// what it is told, one thing after the other, until it is told nothing more or
+// dies.
+type life struct {
+	e   *engine
+	s   *session
+	n   int // among all lives of the world
+	m   *sim.Machine
+	env env.Env // rooted at the session's folder
+
+	told chan func() // to the main task; closed: nothing more
+	acks chan struct{}
+	over chan struct{} // closed when the machine has stopped
+	out  sim.Outcome
+	last int // operations obeyed up to the last one that was its
+
+	// Of the main task, or of whoever waits for it:
+	h      *harness.Session
+	ctx    context.Context // of the run or resume under way
+	cancel context.CancelCauseFunc
+	ledger lastByte
+
+	point string // what ended it
+	power bool   // and cut the power
+}
+
+func (e *engine) beginLife() *life {
+	s := e.cur
+	l := &life{e: e, s: s, told: make(chan func(), 1), acks: make(chan struct{}, 1), over: make(chan struct{}), last: len(e.done)}
+	if e.alone != nil && e.world.Past().Lives+1 == e.alone.life {
+		e.alone.enter(e)
+	}
+	l.m = e.world.Boot(l)
+	l.n = l.m.Life()
+	l.env = l.m.Env(s.dir)
+	s.life = l
+	s.own[l.n] = true
+	if s.lives++; s.lives > 1 {
+		for _, a := range s.ups {
+			a.up.BeginLife()
+		}
+	}
+	l.ctx, l.cancel = background, func(error) {}
+	go func() {
+		defer close(l.over)
+		l.out = l.m.Run(l.main)
+	}()
+	return l
+}
+
+// main is the process. Between two things it is told, the world's time rests.
+func (l *life) main() {
+	alive, stop := l.env.Clock.WithCancel(background)
+	defer stop(nil)
+	for {
+		var f func()
+		select { // the first thing is there already, or soon
+		case f = <-l.told:
+		default:
+			l.env.Clock.External(func() {
+				select {
+				case f = <-l.told:
+				case <-alive.Done(): // somebody else ended the process
+				}
+			})
+		}
+		if f == nil {
+			break
+		}
+		f()
+		l.acks <- struct{}{}
+	}
+	if l.h != nil {
+		l.h.Close()
+	}
+}
+
+// do lets the main task run f. It reports whether f came to its end: it does
+// not when the life ends first.
+func (l *life) do(f func()) bool {
+	l.told <- f
+	select {
+	case <-l.acks:
+		return true
+	case <-l.over:
+	}
+	select {
+	case <-l.acks:
+		return true
+	default:
+		return false
+	}
+}
+
+// quit lets the process end, if it has not, and waits until it is gone.
+func (l *life) quit() {
+	close(l.told)
+	<-l.over
+}
+
+// how says how the life ended, for stderr and for reports.
+func (l *life) how() string {
+	switch {
+	case l.out.Panic != "":
+		return fmt.Sprintf("life %d panicked: %s\n%s", l.n, l.out.Panic, l.out.Stack)
+	case l.out.Deadlock != "":
+		return fmt.Sprintf("life %d came to a standstill: %s", l.n, l.out.Deadlock)
+	case l.power:
+		return fmt.Sprintf("life %d: the power was cut (%s)", l.n, l.point)
+	}
+	return fmt.Sprintf("life %d was killed (%s)", l.n, l.point)
+}
+
+// end ends the life here and now, as the last thing that its process does.
+func (l *life) end(why string, power bool) {
+	l.point, l.power = why, power
+	if a := l.e.alone; a != nil && a.die != nil && l.n == a.life {
+		l.e.world.Trace(evidence.Step{Kind: evidence.StepKill})
+		a.die(l)
+	}
+	l.m.Kill(why)
+}
+
+// canary is the API key of every simulated loop. It must appear in no artifact.
+const canary = "bench-canary-7f3a9c51e2d84b06"
+
+// config is what the loop is given in this life.
+func (l *life) config() harness.Config {
+	s := l.s
+	reg, err := l.registry()
+	if err != nil {
+		panic(err) // the checker has seen every tool line
+	}
+	return harness.Config{
+		Model:      s.set.model,
+		System:     s.set.system,
+		Whole:      s.set.whole,
+		Limits:     s.set.limits,
+		Tools:      reg,
+		Env:        l.env,
+		Subscriber: l,
+		Seam:       l.e.seam,
+		Provider: anthropic.New(anthropic.Config{
+			BaseURL: "http://bench.invalid", APIKey: canary, BenchHeaders: true,
+			HTTP: &http.Client{Transport: s.up().up.Transport()},
+		}),
+	}
+}
+
+// Publish makes a life its own subscriber: what is shown is outside the
+// process, and stays.
+func (l *life) Publish(ev harness.Event) error {
+	if !l.m.Alive() {
+		return errors.New("the process is gone")
+	}
+	show := evidence.Shown{Life: l.n, Kind: "preview", Attempt: ev.Attempt, Text: ev.Text}
+	step := evidence.Step{Kind: evidence.StepPublish}
+	if r := ev.Record; r != nil {
+		show.Kind, show.Record, show.Attempt, show.Call, show.ID, show.Text = string(r.Kind), r.Seq, r.Attempt, r.Call, r.ID, r.Text
+		show.Line = lineHash(r)
+		step.Record = r.Seq
+	}
+	name := ev.Attempt
+	if ev.Record != nil {
+		name = nameOf(ev.Record)
+	}
+	show.Step = l.e.world.Trace(step)
+	show.Seq = l.s.log.Show(show)
+	l.s.shownAs = append(l.s.shownAs, name)
+	if a := l.e.alone; a != nil && a.shown != nil && l.n == a.life {
+		a.shown(show)
+	}
+	return nil
+}
+
+// lineHash is the hash of the transcript line of a record, newline included, as
+// its audit entry has it.
+func lineHash(r *journal.Record) string {
+	b := make([]byte, 0, 512)
+	sum := sha256.Sum256(append(journal.AppendRecord(b, r), '\n'))
+	return hex.EncodeToString(sum[:])
+}
+
+// Hit makes a life its own probe.
+func (l *life) Hit(site env.Site) error {
+	e, s := l.e, l.s
+	e.visited = site.Point
+	s.calls.visit(site)
+	s.waits.visit(site, e.world.Now())
+	var failed error
+	for _, a := range e.armed {
+		if a.fired > 0 || !a.hit(site, &s.calls) {
+			continue
+		}
+		if err := l.fire(a); err != nil {
+			failed = errors.Join(failed, err)
+		}
+	}
+	return failed
+}
+
+// fire does what an `at` line says. It may not return.
+func (l *life) fire(a *armed) error {
+	a.fired++
+	if a.after > 0 {
+		ctx := l.ctx
+		l.env.Clock.Go(a.text, func() {
+			if l.env.Clock.Sleep(ctx, a.after) == nil {
+				l.strike(a)
+			}
+		})
+		return nil
+	}
+	return l.strike(a)
+}
+
+func (l *life) strike(a *armed) error {
+	switch a.act {
+	case actKill, actPower:
+		power := a.act == actPower
+		if a.bytes >= 0 {
+			l.m.ArmTear(sim.TearSpec{Bytes: a.bytes, Then: func() error { l.end(a.text, power); return nil }})
+			return nil
+		}
+		l.end(a.text, power)
+	case actAbort:
+		l.e.world.Trace(evidence.Step{Kind: evidence.StepAbort})
+		cause := errors.New("aborted by the user (" + a.text + ")")
+		if l.h != nil {
+			l.h.Abort(cause)
+		}
+		l.cancel(cause)
+	case actPanic:
+		panic("a fault in our own part (" + a.text + ")")
+	case actError:
+		err := errnoOf(a.arg)
+		if a.bytes >= 0 {
+			l.m.ArmTear(sim.TearSpec{Bytes: a.bytes, Then: func() error { return err }})
+			return nil
+		}
+		return err
+	case actOpen:
+		l.s.up().up.OpenGate(a.arg)
+	}
+	return nil
+}
+
+// callNames knows which of our call ids is which call of the script: the n-th
+// with its id.
+type callNames struct {
+	ids    map[string]string // ours: the script's
+	number map[string]int    // ours: n, from 1
+	count  map[string]int    // the script's: how many
+}
+
+func (c *callNames) add(ours, id string) {
+	if ours == "" || c.number[ours] > 0 {
+		return
+	}
+	if c.ids == nil {
+		c.ids, c.number, c.count = map[string]string{}, map[string]int{}, map[string]int{}
+	}
+	c.count[id]++
+	c.ids[ours], c.number[ours] = id, c.count[id]
+}
+
+// visit learns from the probe: a call's record is the first that names it.
+func (c *callNames) visit(site env.Site) {
+	if site.Point != env.AppendBefore {
+		return
+	}
+	for i := range site.Records {
+		if r := &site.Records[i]; r.Kind == string(journal.KindCall) {
+			c.add(r.Call, r.ID)
+		}
+	}
+}
+
+func (c *callNames) read(recs []journal.Record) {
+	for i := range recs {
+		if recs[i].Kind == journal.KindCall {
+			c.add(recs[i].Call, recs[i].ID)
+		}
+	}
+}
+
+// names are the names of a call in patterns: ID and ID#N.
+func (c *callNames) names(ours string) []string {
+	id, ok := c.ids[ours]
+	if !ok {
+		return nil
+	}
+	return []string{id, callRef{id, c.number[ours]}.String()}
+}
+
+// waits measures the loop's backoffs from the outside: from the visit of
+// backoff to the next request of the lane.
+type waits struct {
+	since map[string]time.Time
+	list  []time.Duration
+}
+
+func (w *waits) visit(site env.Site, now time.Time) {
+	switch site.Point {
+	case env.Backoff:
+		if w.since == nil {
+			w.since = map[string]time.Time{}
+		}
+		w.since[site.Lane] = now
+	case env.RequestBefore:
+		if t, ok := w.since[site.Lane]; ok {
+			w.list = append(w.list, now.Sub(t))
+			delete(w.since, site.Lane)
+		}
+	}
+}
+
+// armed is one `at` line at work.
+type armed struct {
+	arming
+	place string
+	s     *session
+	moves int // run and resume commands before it
+	fired int
+	hits  int // that matched
+	other []string
+	seen  int // visits of the point, matching or not
+}
+
+// hit reports whether this visit is the one that was meant.
+func (a *armed) hit(site env.Site, calls *callNames) bool {
+	if site.Point != a.point && a.point != anyPoint {
+		return false
+	}
+	a.seen++
+	if !a.matches(site, calls) {
+		if len(a.other) < 5 {
+			a.other = append(a.other, siteName(site))
+		}
+		return false
+	}
+	a.hits++
+	return a.hits == a.n
+}
+
+func (a *armed) matches(site env.Site, calls *callNames) bool {
+	if a.what == "" {
+		return true
+	}
+	if a.lane != "" {
+		lane := site.Lane
+		if lane == "" {
+			lane = "main"
+		}
+		return lane == a.lane
+	}
+	if a.kind == "" {
+		return a.call.matches(site.ID, calls.number[site.Call])
+	}
+	for i := range site.Records {
+		r := &site.Records[i]
+		if r.Kind == string(a.kind) && (a.call.id == "" || a.call.matches(calls.ids[r.Call], calls.number[r.Call])) {
+			return true
+		}
+	}
+	return false
+}
+
+func siteName(site env.Site) string {
+	switch {
+	case site.ID != "":
+		return site.ID
+	case site.Lane != "":
+		return site.Lane
+	}
+	var names []string
+	for _, r := range site.Records {
+		n := r.Kind
+		if r.ID != "" {
+			n += ":" + r.ID
+		}
+		names = append(names, n)
+	}
+	return strings.Join(names, "+")
+}
+
+// near says how near the run came to an `at` line that never fired.
+func (a *armed) near(last env.Point) string {
+	switch {
+	case a.fired > 0:
+		return ""
+	case a.hits > 0:
+		return fmt.Sprintf("%s was visited %s, not %d", strings.TrimSpace(string(a.point)+" "+a.what), times(a.hits), a.n)
+	case a.seen > 0:
+		return fmt.Sprintf("%s was visited %s, for %s, never for %s", a.point, times(a.seen), strings.Join(a.other, ", "), a.what)
+	case last == "":
+		return fmt.Sprintf("the run never came to %s: no point was visited at all", a.point)
+	}
+	return fmt.Sprintf("the run never came to %s; the last point it visited was %s", a.point, last)
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// lastByte is the last byte of the effect ledger, read once in a life: nobody
+// but the tools of this life writes to it.
+type lastByte struct {
+	known bool
+	b     byte
+}

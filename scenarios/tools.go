@@ -1,0 +1,213 @@
+package scenarios
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/harnessbench/bench/evidence"
+	"github.com/harnessbench/bench/harness/env"
+	"github.com/harnessbench/bench/harness/tools"
+)
+
+const anyObject = `{"type":"object"}`
+
+// registry makes the tools of one life: the scenario tools, and those that
+// `tool` lines declare.
+func (l *life) registry() (*tools.Registry, error) {
+	list := []tools.Tool{
+		{
+			Name: "append", Description: "Append a line to a file of the workspace.",
+			Schema: `{"type":"object","properties":{"file":{"type":"string","minLength":1},"line":{"type":"string"}},"required":["file","line"],"additionalProperties":false}`,
+			Run:    l.tool(nil, l.appendLine),
+		},
+		{
+			Name: "counter", Description: "Count the calls of this tool.",
+			Schema: `{"type":"object","additionalProperties":false}`,
+			Run:    l.tool(nil, l.countUp),
+		},
+	}
+	for i := range l.s.tools {
+		t := &l.s.tools[i]
+		list = append(list, tools.Tool{
+			Name: t.name, Description: "A tool declared by the scenario.", Schema: anyObject,
+			ReadOnly: t.readOnly, Idempotent: t.idempotent, Deaf: t.deaf,
+			Run: l.tool(t, nil),
+		})
+	}
+	return tools.NewRegistry(list...)
+}
+
+// toolInfos says what the rules need to know about the tools.
+func (s *session) toolInfos() []evidence.ToolInfo {
+	infos := []evidence.ToolInfo{{Name: "append", Ledger: true}, {Name: "counter", Ledger: true}}
+	for _, t := range s.tools {
+		infos = append(infos, evidence.ToolInfo{
+			Name: t.name, ReadOnly: t.readOnly, Idempotent: t.idempotent, Deaf: t.deaf, Ledger: !t.readOnly, Schema: anyObject,
+		})
+	}
+	return infos
+}
+
+// tool wraps what a tool does with what the trace says of it. work is what it
+// does before its effect is in the ledger, and returns what the ledger says and
+// what the model is told; nil: nothing but the effect.
+func (l *life) tool(t *toolSpec, work func(context.Context, tools.Call) (what, text string, err error)) func(context.Context, tools.Call) (tools.Output, error) {
+	return func(ctx context.Context, c tools.Call) (tools.Output, error) {
+		l.e.world.Trace(evidence.Step{Kind: evidence.StepToolStart, Call: c.ID, ID: c.ProviderID})
+		out, err := l.perform(ctx, c, t, work)
+		said := evidence.ToolDone
+		switch {
+		case errors.Is(err, errStopped):
+			said = "stopped"
+		case err != nil:
+			said = evidence.ToolFailed
+		}
+		l.e.world.Trace(evidence.Step{Kind: evidence.StepToolEnd, Call: c.ID, ID: c.ProviderID, What: said})
+		return out, err
+	}
+}
+
+// errStopped marks a tool that was told to stop before its effect.
+var errStopped = errors.New("stopped")
+
+func (l *life) perform(ctx context.Context, c tools.Call, t *toolSpec, work func(context.Context, tools.Call) (string, string, error)) (tools.Output, error) {
+	if t == nil {
+		what, text, err := work(ctx, c)
+		if err == nil {
+			err = l.effect(c, "", what)
+		}
+		return tools.Output{Text: text}, err
+	}
+	clock := l.env.Clock
+	if t.deaf {
+		ctx = background
+	}
+	text, fails, thenFails := t.name+": ok", "", ""
+	for _, b := range t.of(c.ProviderID, l.s.calls.number[c.ID]) {
+		switch b.what {
+		case "takes":
+			if err := clock.Sleep(ctx, b.takes); err != nil {
+				return tools.Output{}, fmt.Errorf("%w: %w", errStopped, err)
+			}
+		case "hangs":
+			err := clock.Note().Wait(ctx, "the end of "+t.name+", which hangs")
+			return tools.Output{}, fmt.Errorf("%w: %w", errStopped, err)
+		case "panics":
+			panic(t.name + " panics, as the scenario says")
+		case "fails":
+			fails = b.text
+		case "then-fails":
+			thenFails = b.text
+		case "big":
+			text = big(b.size)
+		}
+	}
+	if fails != "" {
+		return tools.Output{}, errors.New(fails)
+	}
+	if !t.readOnly {
+		key := ""
+		if t.idempotent {
+			key = c.ID
+		}
+		if err := l.effect(c, key, ""); err != nil {
+			return tools.Output{}, err
+		}
+	}
+	if thenFails != "" {
+		return tools.Output{}, errors.New(thenFails)
+	}
+	return tools.Output{Text: text}, nil
+}
+
+// big is a text of n bytes whose beginning, middle and end can be told apart.
+func big(n int) string {
+	var b strings.Builder
+	b.Grow(n + 16)
+	for i := 1; b.Len() < n; i++ {
+		fmt.Fprintf(&b, "line %d\n", i)
+	}
+	return b.String()[:n]
+}
+
+// effect puts one line into the effect ledger, written and synced by the tool
+// itself: what happened, whatever the loop will say about it.
+func (l *life) effect(c tools.Call, key, what string) error {
+	disk := l.m.Env(".").FS
+	if !l.ledger.known {
+		old, err := readFile(disk, l.s.ledger)
+		if err != nil && !isAbsent(err) {
+			return err
+		}
+		if len(old) > 0 {
+			l.ledger.b = old[len(old)-1]
+		}
+		l.ledger.known = true
+	}
+	line := evidence.AppendEffect(nil, l.ledger.b, evidence.Effect{
+		Tool: c.Name, Call: c.ID, ID: c.ProviderID, Key: key, Life: l.n, What: what,
+	})
+	if err := appendTo(disk, l.s.ledger, line); err != nil {
+		l.ledger.known = false
+		return err
+	}
+	l.ledger.b = '\n'
+	l.e.world.Trace(evidence.Step{Kind: evidence.StepEffect, Call: c.ID, ID: c.ProviderID})
+	return nil
+}
+
+// appendTo adds bytes to a file and makes them durable, the file's name too.
+func appendTo(disk env.FS, name string, b []byte) error {
+	_, err := disk.Lstat(name)
+	fresh := isAbsent(err)
+	f, err := disk.Append(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil && fresh {
+		err = disk.SyncDir(path.Dir(name))
+	}
+	return err
+}
+
+func (l *life) workspace() env.FS { return l.m.Env(workDir).FS }
+
+func (l *life) appendLine(_ context.Context, c tools.Call) (string, string, error) {
+	var in struct{ File, Line string }
+	if err := json.Unmarshal(c.Input, &in); err != nil {
+		return "", "", err // the schema was checked before
+	}
+	ws := l.workspace()
+	if dir := path.Dir(in.File); dir != "." {
+		if err := ws.MkdirAll(dir); err != nil {
+			return "", "", err
+		}
+	}
+	if err := appendTo(ws, in.File, []byte(in.Line+"\n")); err != nil {
+		return "", "", err
+	}
+	return in.File, "appended a line to " + in.File, nil
+}
+
+// countFile keeps the counter across lives.
+const countFile = ".counter"
+
+func (l *life) countUp(_ context.Context, _ tools.Call) (string, string, error) {
+	ws := l.workspace()
+	old, err := readFile(ws, countFile)
+	if err != nil && !isAbsent(err) {
+		return "", "", err
+	}
+	n := strconv.Itoa(len(old) + 1)
+	if err := appendTo(ws, countFile, []byte("+")); err != nil {
+		return "", "", err
+	}
+	return n, n, nil
+}

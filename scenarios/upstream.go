@@ -1,0 +1,121 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/harnessbench/bench/evidence"
+	"github.com/harnessbench/bench/providers/fake"
+)
+
+// Upstream is what answers a loop's requests: a *fake.Server with a reply
+// script, or a recording.
+type Upstream interface {
+	// BeginLife is told that the process before is gone and another one takes
+	// the session over.
+	BeginLife()
+	// Transport answers in memory, pulled by the reader.
+	Transport() http.RoundTripper
+	// Handler answers on a real connection.
+	Handler() http.Handler
+	OpenGate(name string)
+	// Exchanges is the wire log so far.
+	Exchanges() []*evidence.Exchange
+	// Unused names what was required and not consumed, each as a sentence.
+	Unused() []string
+}
+
+// answerer is an upstream at work in a session. An upstream numbers exchanges
+// and lives from 1; a session may have several, and the world has other lives.
+type answerer struct {
+	e     *engine
+	up    Upstream
+	place string
+	base  int   // exchanges of the session before it
+	lives []int // world life of each exchange
+}
+
+// add puts another upstream at work in the current session.
+func (e *engine) add(place string, make func(fake.Options) (Upstream, error)) error {
+	s := e.cur
+	a := &answerer{e: e, place: place}
+	for _, before := range s.ups {
+		a.base += len(before.lives)
+	}
+	up, err := make(fake.Options{Clock: sessionClock{e, s}, NewNote: sessionClock{e, s}.note, Sink: a})
+	if err != nil {
+		return err
+	}
+	a.up = up
+	s.ups = append(s.ups, a)
+	return nil
+}
+
+// up is the upstream that answers now; nil: none.
+func (s *session) up() *answerer {
+	if len(s.ups) == 0 {
+		return nil
+	}
+	return s.ups[len(s.ups)-1]
+}
+
+// exchanges is the wire log of the session, numbered through, with the lives
+// of the world.
+func (s *session) exchanges() []*evidence.Exchange {
+	var all []*evidence.Exchange
+	for _, a := range s.ups {
+		for i, ex := range a.up.Exchanges() {
+			ex.N = a.base + i + 1
+			ex.Life = a.lives[i]
+			all = append(all, ex)
+		}
+	}
+	return all
+}
+
+// An answerer hears what its upstream does, for the trace.
+
+func (a *answerer) Request(ex *evidence.Exchange) {
+	a.lives = append(a.lives, a.e.world.Past().Lives)
+	a.e.world.Trace(evidence.Step{Kind: evidence.StepRequest, N: a.base + ex.N})
+}
+
+func (a *answerer) Status(int, int, http.Header) {}
+
+func (a *answerer) Delivered(int, []byte) {}
+
+func (a *answerer) Ended(n int, _ string) {
+	a.e.world.Trace(evidence.Step{Kind: evidence.StepReply, N: a.base + n})
+}
+
+// sessionClock is the time an upstream lives by: it waits in the task that
+// asks, of whichever life is under way.
+type sessionClock struct {
+	e *engine
+	s *session
+}
+
+func (c sessionClock) Now() time.Time { return c.e.world.Now() }
+
+func (c sessionClock) Sleep(ctx context.Context, d time.Duration) error {
+	if l := c.s.life; l != nil {
+		return l.env.Clock.Sleep(ctx, d)
+	}
+	return errors.New("no process lives that could wait")
+}
+
+func (c sessionClock) note() fake.Note {
+	if l := c.s.life; l != nil {
+		return l.env.Clock.Note()
+	}
+	return deadNote{}
+}
+
+type deadNote struct{}
+
+func (deadNote) Set() {}
+func (deadNote) Wait(context.Context, string) error {
+	return errors.New("no process lives that could wait")
+}
