@@ -1,0 +1,4 @@
+package mutants
+
+// All returns every mutant.
+func All() []Mutant { return nil }
