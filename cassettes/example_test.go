@@ -2,6 +2,7 @@ package cassettes_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -74,7 +75,11 @@ func ExampleRecorder() {
 		fmt.Println(err)
 		return
 	}
+	if _, err := io.Copy(os.Stdout, resp.Body); err != nil {
+		fmt.Println(err)
+	}
 	resp.Body.Close()
+	fmt.Println()
 
 	file := filepath.Join(dir, "mine.yaml")
 	if err := rec.Save(file); err != nil {
@@ -87,7 +92,8 @@ func ExampleRecorder() {
 		return
 	}
 	it := c.At(0)
-	fmt.Println(it.Method, it.URL, it.Request.Body, it.Request.Headers)
+	fmt.Println(it.Method, it.URL, it.Request.Body, it.Request.Headers, it.Response.Body)
 	// Output:
-	// POST https://api.example.com/v1/ask {"q":"?"} map[]
+	// {"answer":42}
+	// POST https://api.example.com/v1/ask {"q":"?"} map[] {"answer":42}
 }

@@ -60,11 +60,11 @@ func describeShown(s *evidence.Shown) string {
 	}
 	for _, w := range []string{s.Attempt, s.Call, s.ID} {
 		if w != "" {
-			out += " " + w
+			out += " " + word(w)
 		}
 	}
 	if s.Text != "" {
-		out += " " + strconv.Quote(clip(s.Text, 60))
+		out += " " + quoted(s.Text)
 	}
 	return out
 }
@@ -80,14 +80,17 @@ func describeStep(s *evidence.Step) string {
 	if s.File != "" {
 		out += fmt.Sprintf(" %s, %d bytes", s.File, s.Len)
 	}
-	if s.Record > 0 {
+	switch {
+	case s.Record > 0:
 		out += fmt.Sprintf(" record %d", s.Record)
+	case s.Kind == evidence.StepPublish:
+		out += " a preview"
 	}
 	if s.Call != "" {
 		out += " " + s.Call
 	}
 	if s.ID != "" {
-		out += " (" + s.ID + ")"
+		out += " (" + word(s.ID) + ")"
 	}
 	if s.N > 0 {
 		out += fmt.Sprintf(" exchange %d", s.N)
@@ -103,15 +106,15 @@ func (c *Case) effect(i int) (Place, []string) {
 	return Place{File: evidence.EffectsFile, Line: c.ev.EffectAt[i].Line},
 		excerpt(len(c.ev.Effects), i, func(j int) string {
 			e := &c.ev.Effects[j]
-			out := e.Tool + " " + e.Call
+			out := word(e.Tool) + " " + word(e.Call)
 			if e.ID != "" {
-				out += " (" + e.ID + ")"
+				out += " (" + word(e.ID) + ")"
 			}
 			if e.Key != "" {
-				out += " key " + e.Key
+				out += " key " + word(e.Key)
 			}
 			if e.What != "" {
-				out += " " + strconv.Quote(clip(e.What, 60))
+				out += " " + quoted(e.What)
 			}
 			return fmt.Sprintf("%s, life %d", out, e.Life)
 		})
@@ -168,4 +171,35 @@ func clip(s string, n int) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:n], "") + "..." // the last rune may have been cut
+}
+
+// quoted is a text as a sentence quotes it.
+func quoted(s string) string { return strconv.Quote(clip(s, 60)) }
+
+// word is an id or a name as a sentence names it: they come from models and
+// may be anything.
+func word(s string) string {
+	if s == "" {
+		return `""`
+	}
+	for _, c := range []byte(s) {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_-.#:/", c) >= 0) {
+			return quoted(s)
+		}
+	}
+	return clip(s, 60)
+}
+
+// raw is a call's input as a sentence shows it: as it is where that is one
+// readable line.
+func raw(input string) string {
+	if input == "" {
+		return "nothing"
+	}
+	for _, r := range input {
+		if !strconv.IsPrint(r) || r == '\uFFFD' {
+			return strconv.Quote(clip(input, 80))
+		}
+	}
+	return clip(input, 80)
 }

@@ -52,10 +52,10 @@ func notVacuous(c *Case) []Finding {
 			}
 		}
 		if killed < kills {
-			out = append(out, found(Place{File: evidence.LivesFile}, nil, "%d kills fired, but %d lives ended by one", kills, killed))
+			out = append(out, found(Place{File: evidence.LivesFile}, nil, "kills that fired: %d; lives that ended by one: %d", kills, killed))
 		}
 		if cut < cuts {
-			out = append(out, found(Place{File: evidence.LivesFile}, nil, "%d power cuts fired, but %d lives ended by one", cuts, cut))
+			out = append(out, found(Place{File: evidence.LivesFile}, nil, "power cuts that fired: %d; lives that ended by one: %d", cuts, cut))
 		}
 	}
 	for _, u := range c.ev.Unused {

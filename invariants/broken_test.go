@@ -255,7 +255,7 @@ var broken = []struct {
 		b.lastTurn()
 		return b
 	}},
-	{rule: "ladder/bounded", name: "requests that nobody recorded", says: "requests arrived", make: func(t testing.TB) *builder {
+	{rule: "ladder/bounded", name: "requests that nobody recorded", says: "request 2 arrived", make: func(t testing.TB) *builder {
 		b := newBuilder(t).start()
 		b.ev.Limits = evidence.Limits{MaxTurns: 1}
 		b.user("go")
@@ -878,7 +878,7 @@ var broken = []struct {
 		other.lastTurn()
 		o.Again = other.done()
 	}},
-	{rule: "run/deterministic", name: "goes on longer", says: "goes on after", make: func(t testing.TB) *builder {
+	{rule: "run/deterministic", name: "goes on longer", says: "goes on in shown.jsonl", make: func(t testing.TB) *builder {
 		b := newBuilder(t).start()
 		b.user("go")
 		b.lastTurn()
@@ -899,7 +899,7 @@ var broken = []struct {
 		b.ev.Faults = []evidence.Armed{{What: "at tool.ran t1 kill", Place: "s.txtar:4", Near: "tool.ran was never reached; the model made no call."}}
 		return b
 	}},
-	{rule: "bench/not-vacuous", name: "a kill that killed nobody", says: "0 lives ended by one", make: func(t testing.TB) *builder {
+	{rule: "bench/not-vacuous", name: "a kill that killed nobody", says: "ended by one: 0", make: func(t testing.TB) *builder {
 		b := newBuilder(t).start()
 		b.user("go")
 		b.lastTurn()

@@ -89,7 +89,7 @@ func bounded(c *Case) []Finding {
 		}
 		if n++; n == perRun*runs+1 {
 			where, around := request(x)
-			out = append(out, found(where, around, "more than %d main-lane requests arrived, all that the limits allow %d runs", perRun*runs, runs))
+			out = append(out, found(where, around, "main-lane request %d arrived; the limits allow %d a run, and there are %d", n, perRun, runs))
 		}
 	}
 	return out
@@ -116,7 +116,7 @@ func (k *call) named() string {
 	if k.name == "" {
 		return "a tool"
 	}
-	return k.name
+	return word(k.name)
 }
 
 // second finds a start of a call that must not have happened.

@@ -109,7 +109,7 @@ func foreignTwice(c *Case) []Finding {
 		}
 		if had[e.ID]++; had[e.ID] == max(may[e.ID], 1)+1 {
 			where, around := c.effect(i)
-			out = append(out, found(where, around, "%s had effect %d for call %s, which the model made %d times", e.Tool, had[e.ID], e.ID, may[e.ID]))
+			out = append(out, found(where, around, "%s had effect %d for call %s, which the answers hold %d times", e.Tool, had[e.ID], word(e.ID), may[e.ID]))
 		}
 	}
 	return out

@@ -45,7 +45,7 @@ func Compare(a, b *evidence.Evidence) []Finding {
 		}
 		files = append(files, p.file)
 		if first == nil {
-			f := p.finding(i)
+			f := p.finding(a, b, i)
 			first = &f
 		}
 	}
@@ -64,23 +64,25 @@ type part struct {
 	file string
 	unit string // what an element is called
 	a, b []string
+	// show prints element i of one side for people; nil: as it is.
+	show func(ev *evidence.Evidence, i int) string
 }
 
 // parts lists the evidence, causes first.
 func parts(a, b *evidence.Evidence) []part {
 	list := []part{
-		{evidence.TraceFile, "step", each(a.Trace), each(b.Trace)},
-		{evidence.WireDir, "exchange", wires(a), wires(b)},
-		{evidence.TranscriptFile, "line", split(a.Transcript), split(b.Transcript)},
-		{evidence.AuditFile, "line", split(a.Audit), split(b.Audit)},
-		{evidence.HeadFile, "line", split(a.Head), split(b.Head)},
-		{evidence.ShownFile, "event", each(a.Shown), each(b.Shown)},
-		{evidence.EffectsFile, "line", split(a.Ledger), split(b.Ledger)},
-		{evidence.LivesFile, "life", each(a.Lives), each(b.Lives)},
-		{evidence.LivesFile + " (runs)", "result", each(a.Runs), each(b.Runs)},
-		{evidence.LivesFile + " (faults)", "fault", each(a.Faults), each(b.Faults)},
-		{evidence.LivesFile + " (unused)", "reply", slices.Clone(a.Unused), slices.Clone(b.Unused)},
-		{"log", "line", split([]byte(a.Log)), split([]byte(b.Log))},
+		{evidence.TraceFile, "step", each(a.Trace), each(b.Trace), func(ev *evidence.Evidence, i int) string { return describeStep(&ev.Trace[i]) }},
+		{evidence.WireDir, "exchange", wires(a), wires(b), nil},
+		{evidence.TranscriptFile, "line", split(a.Transcript), split(b.Transcript), nil},
+		{evidence.AuditFile, "line", split(a.Audit), split(b.Audit), nil},
+		{evidence.HeadFile, "line", split(a.Head), split(b.Head), nil},
+		{evidence.ShownFile, "event", each(a.Shown), each(b.Shown), func(ev *evidence.Evidence, i int) string { return describeShown(&ev.Shown[i]) }},
+		{evidence.EffectsFile, "line", split(a.Ledger), split(b.Ledger), nil},
+		{evidence.LivesFile, "life", each(a.Lives), each(b.Lives), nil},
+		{evidence.LivesFile + " (runs)", "result", each(a.Runs), each(b.Runs), nil},
+		{evidence.LivesFile + " (faults)", "fault", each(a.Faults), each(b.Faults), nil},
+		{evidence.LivesFile + " (unused)", "reply", slices.Clone(a.Unused), slices.Clone(b.Unused), nil},
+		{"log", "line", split([]byte(a.Log)), split([]byte(b.Log)), nil},
 	}
 	return list
 }
@@ -134,18 +136,26 @@ func (p part) differs() int {
 	return -1
 }
 
-func (p part) finding(i int) Finding {
+func (p part) finding(a, b *evidence.Evidence, i int) Finding {
 	file, _, _ := strings.Cut(p.file, " ")
 	where := Place{File: file, Line: i + 1}
 	if p.file == evidence.WireDir {
 		where = Place{File: evidence.WireDir, Exchange: i + 1}
 	}
+	show := p.show
 	if i >= len(p.a) || i >= len(p.b) {
-		longer, n, which := p.a, len(p.b), "first"
+		longer, ev, n, which := p.a, a, len(p.b), "first"
 		if len(p.b) > len(p.a) {
-			longer, n, which = p.b, len(p.a), "second"
+			longer, ev, n, which = p.b, b, len(p.a), "second"
 		}
-		return found(where, []string{"> " + clip(longer[i], 200)}, "two runs with the same seed differ: the %s one goes on after %d %ss", which, n, p.unit)
+		line := clip(longer[i], 200)
+		if show != nil {
+			line = show(ev, i)
+		}
+		return found(where, []string{"> " + line}, "two runs with the same seed differ: the %s one goes on in %s after %s %d", which, p.file, p.unit, n)
+	}
+	if show != nil && show(a, i) != show(b, i) {
+		return found(where, []string{"first:  " + show(a, i), "second: " + show(b, i)}, "two runs with the same seed differ, first in %s %d of %s", p.unit, i+1, p.file)
 	}
 	return found(where, []string{"first:  " + window(p.a[i], p.b[i]), "second: " + window(p.b[i], p.a[i])},
 		"two runs with the same seed differ, first in %s %d of %s: %s", p.unit, i+1, p.file, firstDifference([]byte(p.a[i]), []byte(p.b[i])))

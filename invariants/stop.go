@@ -109,11 +109,11 @@ func (c *Case) decision(u *run, a *attempt, t *turn) []Finding {
 		}
 		return []Finding{found(where, around, "another request followed answer %s without a recorded reason to go on: every step of the loop has a named transition", a.id)}
 	case r.Kind == journal.KindTransition && r.Reason == "next_turn" && len(calls) == 0:
-		return []Finding{found(where, around, "the loop went on with next_turn, but answer %s (stop reason %q) holds no call: there is nothing to answer, and the same question is asked again", a.id, t.stop)}
+		return []Finding{found(where, around, "the loop went on with next_turn, but answer %s (stop reason %s) holds no call: there is nothing to answer, and the same question is asked again", a.id, quoted(t.stop))}
 	case r.Kind == journal.KindTransition && r.Reason != "next_turn" && len(complete) > 0 && t.stop != "refusal":
 		return []Finding{found(where, around, "answer %s holds the complete call %s, but the loop went on with %s instead of answering it", a.id, names(complete), r.Reason)}
 	case r.Kind == journal.KindTerminal && !endsWithCalls[r.Reason] && (len(complete) > 0 || len(closed) > 0 && !t.truncated()) && t.stop != "refusal":
-		return []Finding{found(where, around, "the run ended with %s, but answer %s (stop reason %q) holds the call %s: calls decide, not the stop reason", r.Reason, a.id, t.stop, names(closed))}
+		return []Finding{found(where, around, "the run ended with %s, but answer %s (stop reason %s) holds the call %s: calls decide, not the stop reason", r.Reason, a.id, quoted(t.stop), names(closed))}
 	case t.stop == "refusal" && r.Kind == journal.KindTransition && r.Reason == "next_turn":
 		return []Finding{found(where, around, "answer %s is a refusal, and the loop went on with next_turn: the calls of a refused answer are answered, not run", a.id)}
 	case t.stop == "refusal":
@@ -184,10 +184,10 @@ func (c *Case) answered(a *attempt, t *turn, complete []wireCall, at int) []Find
 		case code == "unknown_tool" && c.tools[w.name] != nil:
 			lie = "it was refused as a call of an unknown tool, but the tool is there"
 		case code == "refusal":
-			lie = "it was refused as part of a refusal, but the stop reason is " + t.stop
+			lie = "it was refused as part of a refusal, but the stop reason is " + quoted(t.stop)
 		}
 		if lie != "" {
-			out = append(out, found(where, around, "answer %s holds the complete call %s, and the loop went on, but %s", a.id, name(w), lie))
+			out = append(out, found(where, around, "answer %s holds the complete call %s, and the loop went on: %s", a.id, name(w), lie))
 		}
 	}
 	return out
@@ -214,9 +214,9 @@ func (a *attempt) recordedCall(c *Case, w wireCall, taken map[*call]bool) *call 
 // name is a call as a sentence names it.
 func name(w wireCall) string {
 	if w.id == "" {
-		return w.name + " (without an id)"
+		return word(w.name) + " (without an id)"
 	}
-	return w.name + " (" + clip(w.id, 40) + ")"
+	return word(w.name) + " (" + word(w.id) + ")"
 }
 
 func names(list []wireCall) string {
@@ -256,7 +256,7 @@ func completeOnly(c *Case) []Finding {
 		}
 		if why := c.mustNotRun(r, t, w, ok); why != "" {
 			where, around := c.place(k)
-			out = append(out, found(where, around, "%s ran for call %s, but %s", r.Name, k.id, why))
+			out = append(out, found(where, around, "%s ran for call %s, but %s", k.named(), k.id, why))
 		}
 	}
 	return append(out, foreignEffects(c)...)
@@ -280,11 +280,11 @@ func (c *Case) mustNotRun(r *journal.Record, t *turn, w wireCall, sent bool) str
 	ro, known := c.readOnly(r.Name)
 	switch {
 	case !sent:
-		return "the answer " + r.Attempt + " has no such call with this input: " + clip(r.Input, 80)
+		return "the answer " + r.Attempt + " has no such call with this input: " + raw(r.Input)
 	case !w.closed:
 		return "the call's block was never closed: its input is cut"
 	case !isObject(w.input):
-		return "its input is not one strict JSON object: " + clip(w.input, 80)
+		return "its input is not one strict JSON object: " + raw(w.input)
 	case t.truncated() && w.block == len(t.blocks)-1:
 		return "a token limit cut the answer inside this call, its last block: what arrived is not what the model meant"
 	case t.ending() == broken && known && !ro:
@@ -345,7 +345,7 @@ func foreignEffects(c *Case) []Finding {
 	for i, e := range c.ev.Effects {
 		if e.ID != "" && byID[e.ID] == seen {
 			where, around := c.effect(i)
-			out = append(out, found(where, around, "%s ran for call %s, but no answer holds that call complete: its input was cut or is not one JSON object", e.Tool, e.ID))
+			out = append(out, found(where, around, "%s ran for call %s, but no answer holds that call complete: its input was cut or is not one JSON object", e.Tool, word(e.ID)))
 		}
 	}
 	return out

@@ -177,8 +177,6 @@ func (c *Case) sentBack(u *run, end int) bool {
 	return false
 }
 
-func quoted(s string) string { return `"` + clip(s, 60) + `"` }
-
 // notWhole says what a stop reason says against calling the answer whole.
 func notWhole(stop string) string {
 	switch {

@@ -63,7 +63,7 @@ func outOfOrder(msgs []providers.Message) string {
 				continue
 			}
 			if n < last {
-				return "that of " + clip(b.ID, 40) + " comes behind that of " + clip(lastID, 40)
+				return "that of " + word(b.ID) + " comes behind that of " + word(lastID)
 			}
 			last, lastID = n, b.ID
 		}

@@ -209,7 +209,7 @@ func differs(t *turn, blocks []providers.Block) string {
 	for i, w := range want {
 		b := &calls[i]
 		if b.ID != w.id || b.Name != w.name || b.Input != w.input && !(emptyObject(b.Input) && emptyObject(w.input)) {
-			return fmt.Sprintf("call %d is %s %s %s, not %s %s %s", i+1, quoted(b.ID), b.Name, quoted(b.Input), quoted(w.id), w.name, quoted(w.input))
+			return fmt.Sprintf("call %d is %s %s %s, not %s %s %s", i+1, word(b.ID), word(b.Name), raw(b.Input), word(w.id), word(w.name), raw(w.input))
 		}
 	}
 	return ""

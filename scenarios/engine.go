@@ -41,6 +41,7 @@ type engine struct {
 
 	twin   *twin  // lives are lived again for real; nil: they are not
 	differ string // the first difference between a simulated life and its real one
+	broke  string // how a life ended that neither came to its end nor was killed
 
 	// Of an engine that lives one life again (relive):
 	alone *alone
@@ -73,7 +74,6 @@ type session struct {
 	shownAs []string // the ID of each shown event, for patterns
 	calls   callNames
 	waits   waits
-	begun   bool // there is a session on disk, or there was meant to be
 	life    *life
 	lives   int                // it has had
 	own     map[int]bool       // world lives that were its
@@ -153,7 +153,10 @@ func (e *engine) doRun(prompt string, neg bool) (outcome, error) {
 		e.endLife()
 	}
 	if s.life == nil && s.lives > 0 && s.given == 0 {
-		return outcome{}, errors.New("run: the process is gone; resume opens the session again")
+		// Unless it died before there was a session.
+		if len(s.bytes(e.world, "transcript")) > 0 {
+			return outcome{}, errors.New("run: the process is gone; resume opens the session again")
+		}
 	}
 	l := s.life
 	if l == nil {
@@ -162,14 +165,13 @@ func (e *engine) doRun(prompt string, neg bool) (outcome, error) {
 	return e.act(l, neg, func() (harness.Result, error) {
 		if l.h == nil {
 			open := harness.Create
-			if s.begun {
+			if s.given > 0 {
 				open = harness.Open
 			}
 			var err error
 			if l.h, err = open(l.ctx, l.config()); err != nil {
 				return harness.Result{}, err
 			}
-			s.begun = true
 		}
 		return l.h.Run(l.ctx, prompt)
 	})
@@ -258,6 +260,9 @@ func (e *engine) endLife() {
 	case l.out.Deadlock != "":
 		rec.Outcome = "deadlock: " + l.out.Deadlock
 	}
+	if e.broke == "" && (l.out.Panic != "" || l.out.Deadlock != "") {
+		e.broke = l.how()
+	}
 	if e.twin != nil && l.out.Panic == "" && l.out.Deadlock == "" {
 		// The life is not marked as real: it has its trace, which agreed.
 		if d := e.twin.relive(e, l); d != "" && e.differ == "" {
@@ -326,7 +331,6 @@ func (e *engine) writeHistory(o op) error {
 		}
 		err = errors.Join(err, j.Close())
 	})
-	s.begun = true
 	e.endLife()
 	if err != nil {
 		return fmt.Errorf("history %s: %w", o.Args[0], err)

@@ -88,7 +88,7 @@ func TestVacuous(t *testing.T) {
 	for _, c := range []struct{ at, near string }{
 		{"at tool.ran t1 2 kill", "tool.ran t1 was visited once, not 2"},
 		{"at backoff kill", "the run never came to backoff; the last point it visited was run.ended"},
-		{"at append.before tool_error kill", "append.before was visited 11 times, for session, user, attempt, assistant, call:t1, never for tool_error"},
+		{"at append.before tool_error kill", "append.before was visited 10 times, for session, user, attempt, assistant+call:t1, started:t1, never for tool_error"},
 		{"at tool.ran t1 kill\nat resume.loaded 9 kill", "resume.loaded was visited once, not 9"},
 		{"at * 9999 kill", "* was visited"},
 	} {

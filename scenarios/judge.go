@@ -65,7 +65,7 @@ func (e *engine) evidences(whole bool) []*evidence.Evidence {
 	return all
 }
 
-// surprises are requests that a reply script did not expect.
+// surprises are requests that a reply script did not expect, the first ones.
 func (e *engine) surprises() []string {
 	var out []string
 	for _, s := range e.sessions {
@@ -76,6 +76,10 @@ func (e *engine) surprises() []string {
 				}
 			}
 		}
+	}
+	const most = 3 // one causes the next
+	if n := len(out) - most; n > 0 {
+		out = append(out[:most], fmt.Sprintf("%s: and %d more requests that were not expected", e.sc.File, n))
 	}
 	return out
 }

@@ -136,6 +136,9 @@ func (l *life) how() string {
 // end ends the life here and now, as the last thing that its process does.
 func (l *life) end(why string, power bool) {
 	l.point, l.power = why, power
+	for _, up := range l.s.ups {
+		up.freeze(l.n)
+	}
 	if a := l.e.alone; a != nil && a.die != nil && l.n == a.life {
 		l.e.world.Trace(evidence.Step{Kind: evidence.StepKill})
 		a.die(l)

@@ -93,15 +93,11 @@ func recordOf(s *session, w *sim.World, n int) record {
 	return r
 }
 
-// wireOf returns the exchanges of life n. A process that is killed cannot say
-// any more that it drops a connection; the one at the other end sees it.
+// wireOf returns the exchanges of life n.
 func wireOf(s *session, n int) []*evidence.Exchange {
 	var wire []*evidence.Exchange
 	for _, x := range s.exchanges() {
 		if x.Life == n {
-			if x.Ending == "" {
-				x.Ending = "dropped"
-			}
 			wire = append(wire, x)
 		}
 	}

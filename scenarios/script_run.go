@@ -110,6 +110,9 @@ func (r *runner) settle(res *Result, t *scriptT, h *host, e *engine, v verdict) 
 	res.Failure = t.failed // what the assertion said, then what the script and the world say
 	more := append(e.surprises(), v.missing...)
 	surprised := len(more) > 0
+	if e.broke != "" && !strings.Contains(res.Failure, e.broke) {
+		more = append(more, e.broke)
+	}
 	if e.differ != "" {
 		more = append(more, "the real process and the simulated one differ: "+e.differ)
 	}
@@ -128,7 +131,7 @@ func (r *runner) settle(res *Result, t *scriptT, h *host, e *engine, v verdict) 
 	switch {
 	case h == nil || h.broken:
 		res.Status = Broken
-	case real || e.differ != "" || surprised && !vacuous:
+	case real || e.differ != "" || e.broke != "" || surprised && !vacuous:
 		res.Status = Fail
 	case vacuous:
 		// What was armed never happened; that an assertion behind it fails is

@@ -35,6 +35,23 @@ type answerer struct {
 	place string
 	base  int   // exchanges of the session before it
 	lives []int // world life of each exchange
+	// died holds exchanges as they stood when their life was killed. Deferred
+	// functions of a simulated process still run, and close connections; of a
+	// killed one they do not, so what they do to the log did not happen.
+	died map[int]*evidence.Exchange
+}
+
+// freeze is called at the moment in which the life ends by a kill.
+func (a *answerer) freeze(life int) {
+	for i, ex := range a.up.Exchanges() {
+		if a.lives[i] == life && ex.Ending == "" {
+			if a.died == nil {
+				a.died = map[int]*evidence.Exchange{}
+			}
+			ex.Ending = "dropped"
+			a.died[i] = ex
+		}
+	}
 }
 
 // add puts another upstream at work in the current session.
@@ -67,6 +84,10 @@ func (s *session) exchanges() []*evidence.Exchange {
 	var all []*evidence.Exchange
 	for _, a := range s.ups {
 		for i, ex := range a.up.Exchanges() {
+			if was := a.died[i]; was != nil {
+				copied := *was
+				ex = &copied
+			}
 			ex.N = a.base + i + 1
 			ex.Life = a.lives[i]
 			all = append(all, ex)

@@ -391,12 +391,3 @@ func openAll(t testing.TB, e env.Env) (*Journal, *Loaded) {
 	}
 	return j, l
 }
-
-func mustRead(t testing.TB, name string) []byte {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}

@@ -65,7 +65,7 @@ func Example() {
 	// 1 session
 	// 2 user   read a.txt
 	// 3 call c1
-	// 4 quarantine  line 4, from byte 641 {"seq":4,"time":17
+	// 4 quarantine  line 4, from byte 592 {"seq":4,"time":17
 	// verified: true
 	// verified after a change: false
 }

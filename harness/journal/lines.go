@@ -17,10 +17,10 @@ type lines struct {
 	file string
 	all  []byte        // the whole rest of it, when it is in memory
 	r    *bufio.Reader // otherwise
-	long []byte // room for lines longer than the reader's
-	n    int    // number of the line last read, from 1
-	off  int64  // where it starts
-	next int64  // where the line after it starts
+	long []byte        // room for lines longer than the reader's
+	n    int           // number of the line last read, from 1
+	off  int64         // where it starts
+	next int64         // where the line after it starts
 }
 
 // newLines reads from r; size, when it is known, is how much there is.

@@ -330,7 +330,11 @@ func TestClientOnTheNetwork(t *testing.T) {
 	})
 	mux.HandleFunc("/reset0/", func(w http.ResponseWriter, r *http.Request) { reset(w) })
 	mux.HandleFunc("/hang/", func(w http.ResponseWriter, r *http.Request) { begin(w); <-r.Context().Done() })
-	mux.HandleFunc("/hang0/", func(w http.ResponseWriter, r *http.Request) { hangs <- struct{}{}; <-r.Context().Done() })
+	mux.HandleFunc("/hang0/", func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body) // only then does the server notice that the client went
+		hangs <- struct{}{}
+		<-r.Context().Done()
+	})
 	mux.HandleFunc("/away/", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/ok/v1/messages", http.StatusTemporaryRedirect)
 	})

@@ -88,6 +88,9 @@ const (
 
 // plan renders one repetition of the reply.
 func (r *Reply) plan(rep int, a answering) (*Plan, *lineError) {
+	if err := r.tooLong(); err != nil {
+		return nil, err
+	}
 	lines := r.expand(rep)
 	b := newBuilder()
 	a.usage = providers.Usage{In: defaultIn, Out: defaultOut}
@@ -137,8 +140,29 @@ func (r *Reply) plan(rep int, a answering) (*Plan, *lineError) {
 	if r.RetryAfter != "" {
 		p.Header.Set("Retry-After", replaceN(r.RetryAfter, rep))
 	}
-	p.Steps = b.steps()
+	p.Steps, p.whole = b.steps(), b.buf
 	return p, nil
+}
+
+// maxLines bounds the lines of a reply once times=N is unrolled.
+const maxLines = 1_000_000
+
+// tooLong refuses a reply that would not fit into memory.
+func (r *Reply) tooLong() *lineError {
+	lines, bytes := 0, 0
+	for i := range r.Lines {
+		l := &r.Lines[i]
+		size := len(l.JSON)
+		for _, v := range l.Values {
+			size += len(v)
+		}
+		lines += l.times()
+		bytes += size * l.times()
+		if lines > maxLines || bytes > maxValue {
+			return &lineError{l.Line, fmt.Sprintf("the reply is longer than %d bytes or %d lines; make its strings or its times=N smaller", maxValue, maxLines)}
+		}
+	}
+	return nil
 }
 
 // body renders a plain body.

@@ -25,8 +25,8 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, src string) {
-		if strings.Contains(src, "*") && len(src) > 200 {
-			t.Skip("a fuzzer that multiplies strings runs out of memory before it finds anything")
+		if strings.Contains(src, "*") && strings.Contains(src, "0000") {
+			t.Skip("megabytes of padding slow a fuzzer down and find nothing")
 		}
 		s, err := Parse("f", []byte(src), testOptions())
 		if err != nil {

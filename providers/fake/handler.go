@@ -44,7 +44,9 @@ func (h handler) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		switch s.Act {
 		case Write:
 			head()
-			d.wrote(s.Data)
+			if len(s.Data) > 0 {
+				d.wrote(s.Data)
+			}
 			if _, err := rw.Write(s.Data); err == nil {
 				err = out.Flush()
 			}

@@ -40,6 +40,10 @@ type Plan struct {
 	// Refused says why the request was illegal; the exchange then ends as
 	// "refused".
 	Refused string
+
+	// whole is what the Writes write, one behind the other, when they are all
+	// parts of it: then the log shares it instead of copying.
+	whole []byte
 }
 
 // size is the number of bytes the plan writes.

@@ -100,7 +100,7 @@ func (s *Server) Adopt(log []*evidence.Exchange) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sink := s.o.Sink
-	s.o.Sink = noSink{} // what happened elsewhere is no news here
+	s.o.Sink = nil // what happened elsewhere is no news here
 	defer func() { s.o.Sink = sink }()
 	for _, ex := range log {
 		if ex.N != len(s.log)+1 {

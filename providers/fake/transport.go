@@ -93,34 +93,34 @@ type pull struct {
 
 // Read implements io.Reader.
 func (p *pull) Read(buf []byte) (int, error) {
+	if p.d.closed.Load() {
+		return 0, http.ErrBodyReadAfterClose
+	}
+	if p.err == nil && p.ctx.Err() != nil {
+		p.d.end("dropped")
+		p.err = context.Cause(p.ctx)
+	}
 	if len(buf) == 0 {
 		return 0, p.err
 	}
-	for {
-		if p.d.closed.Load() {
-			return 0, http.ErrBodyReadAfterClose
-		}
+	for len(p.rest) == 0 {
 		if p.err != nil {
 			return 0, p.err
 		}
-		if p.ctx.Err() != nil {
-			p.d.end("dropped")
-			p.err = context.Cause(p.ctx)
-			continue
-		}
-		if len(p.rest) > 0 {
-			n := copy(buf, p.rest)
-			p.d.wrote(p.rest[:n])
-			p.rest = p.rest[n:]
-			return n, nil
+		if p.rest = p.d.ready(); len(p.rest) > 0 {
+			break
 		}
 		s, err := p.d.advance(p.ctx)
 		if err != nil {
 			p.err = err
-			continue
+		} else {
+			p.take(s)
 		}
-		p.take(s)
 	}
+	n := copy(buf, p.rest)
+	p.d.wrote(p.rest[:n])
+	p.rest = p.rest[n:]
+	return n, nil
 }
 
 // take begins a step.

@@ -1,0 +1,149 @@
+package fake
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/harnessbench/bench/evidence"
+)
+
+// chunks is the length of the benchmarked answer: 1000 deltas and what
+// surrounds them.
+const chunks = 1005
+
+func benchPlan(b *testing.B) *Plan {
+	return planOf(b, true, `text `+strings.Repeat(`"chunk of a text" `, 1000))
+}
+
+// readAll reads an answer and returns the number of its pieces.
+func readAll(b *testing.B, c *http.Client, url string, buf []byte) int {
+	resp, err := c.Post(url+"/v1/messages", "application/json", strings.NewReader(`{"x":1}`))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer resp.Body.Close()
+	for n := 0; ; {
+		k, err := resp.Body.Read(buf)
+		if k > 0 {
+			n++
+		}
+		if err == io.EOF {
+			return n
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func benchRead(b *testing.B, c *http.Client, url string, exact bool) {
+	buf := make([]byte, 32<<10)
+	for b.Loop() {
+		if n := readAll(b, c, url, buf); exact && n != chunks {
+			b.Fatalf("%d pieces", n)
+		}
+	}
+	b.ReportMetric(chunks*float64(b.N)/b.Elapsed().Seconds(), "chunks/s")
+}
+
+// fresh is a wire that does not keep what it served: a benchmark serves
+// gigabytes.
+func fresh(p *Plan) *Wire {
+	var w *Wire
+	w = NewWire(func(*evidence.Exchange) *Plan {
+		w.log = nil
+		return p
+	}, Options{})
+	return w
+}
+
+// The three ways to bring the same answer to a client, for the ratios of the
+// design: the handler against a bare one, and memory against the handler.
+
+func BenchmarkMemory(b *testing.B) { benchRead(b, inMemory(fresh(benchPlan(b))), "http://fake", true) }
+
+func BenchmarkHandler(b *testing.B) {
+	srv := httptest.NewServer(fresh(benchPlan(b)).Handler())
+	defer srv.Close()
+	benchRead(b, srv.Client(), srv.URL, false)
+}
+
+func BenchmarkBareHandler(b *testing.B) {
+	p := benchPlan(b)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			return
+		}
+		out := http.NewResponseController(w)
+		for _, s := range p.Steps {
+			if len(s.Data) > 0 {
+				if _, err := w.Write(s.Data); err != nil || out.Flush() != nil {
+					return
+				}
+			}
+		}
+	}))
+	defer srv.Close()
+	benchRead(b, srv.Client(), srv.URL, false)
+}
+
+// BenchmarkTurn is what one request of a typical loop costs the fake: check,
+// place, render and deliver an answer of 25 events.
+func BenchmarkTurn(b *testing.B) {
+	s := mustParse(b, "reply times=10000\n    text "+strings.Repeat(`"some words " `, 10)+"\n    call t${n} append {\"file\":\"notes.txt\",\"line\":\"hello\"}\n")
+	k := []string{hi, asks, user(result)}
+	request := `{"model":"m","max_tokens":10,"stream":true,"messages":[` + strings.Join(k, ",") + `]}`
+	srv := NewServer(s, Options{})
+	c := inMemory(srv.Wire)
+	buf := make([]byte, 32<<10)
+	n := 0
+	for b.Loop() {
+		if n++; n == 10000 {
+			srv = NewServer(s, Options{})
+			c, n = inMemory(srv.Wire), 1
+		}
+		resp, err := c.Post("http://fake/v1/messages", "application/json", strings.NewReader(request))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for err == nil {
+			_, err = resp.Body.Read(buf)
+		}
+		resp.Body.Close()
+	}
+}
+
+// BenchmarkParse reads a script of 40 lines.
+func BenchmarkParse(b *testing.B) {
+	var src strings.Builder
+	for i := range 10 {
+		fmt.Fprintf(&src, "reply\n    expect results == t%d\n    text \"some words\"\n    call t%d append {\"file\":\"notes.txt\"}\n", i, i+1)
+	}
+	in := []byte(src.String())
+	b.SetBytes(int64(len(in)))
+	for b.Loop() {
+		if _, err := Parse("f", in, ParseOptions{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkCheck checks a conversation of 200 messages.
+func BenchmarkCheck(b *testing.B) {
+	var m []string
+	for i := range 100 {
+		id := fmt.Sprintf("t%d", i)
+		m = append(m, user(text("go on")), strings.ReplaceAll(asks, "t1", id), user(strings.ReplaceAll(result, "t1", id)), says)
+	}
+	in := []byte(body(strings.Join(m, ",")))
+	b.SetBytes(int64(len(in)))
+	for b.Loop() {
+		if r := CheckMessages(in); r != nil {
+			b.Fatal(r)
+		}
+	}
+}
