@@ -3,6 +3,7 @@ package harness
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -18,6 +19,7 @@ import (
 //     wherever they were recorded (A10);
 //   - a call echoes the provider's id where that is legal and unused, else ours;
 //   - input that is not an object goes as {} (its result quotes the bytes);
+//   - white space at the very end of a request that ends with an answer is left out;
 //   - empty messages, empty texts, unsigned thinking and unanswered server calls
 //     are left out; a refused answer is left out with its calls.
 type projector struct {
@@ -168,6 +170,10 @@ func (a *answerView) message(last bool) providers.Message {
 		}
 		b.Open = false
 		m.Blocks = append(m.Blocks, b)
+	}
+	if n := len(m.Blocks); last && n > 0 && m.Blocks[n-1].Kind == providers.Text {
+		// The API refuses a request whose last word is an assistant's white space.
+		m.Blocks[n-1].Text = strings.TrimRightFunc(m.Blocks[n-1].Text, unicode.IsSpace)
 	}
 	return m
 }

@@ -232,15 +232,18 @@ func previewSettles(c *Case) []Finding {
 		if a.assistant < 0 || c.given(a.assistant) {
 			continue
 		}
-		r := &c.recs[a.assistant]
-		where, around := c.record(a.assistant)
-		switch t := a.turn(); {
+		why := ""
+		switch r, t := &c.recs[a.assistant], a.turn(); {
 		case a.discarded >= 0:
-			out = append(out, found(where, around, "attempt %s was both committed as an answer and discarded", a.id))
+			why = "but it was also discarded"
 		case r.Ending != "" && r.Ending != "complete":
-			out = append(out, found(where, around, "attempt %s ended %s, and is committed as an answer instead of being discarded", a.id, r.Ending))
+			why = "but it ended " + r.Ending + ": it is to be discarded"
 		case t != nil && t.ending() == broken:
-			out = append(out, found(where, around, "attempt %s is committed as an answer, but it was cut: %s", a.id, brokenWhy(t)))
+			why = "but it was cut: " + brokenWhy(t)
+		}
+		if why != "" {
+			where, around := c.record(a.assistant)
+			out = append(out, found(where, around, "attempt %s is committed as an answer, %s", a.id, why))
 		}
 	}
 	return out
@@ -300,16 +303,20 @@ func beforeRun(c *Case) []Finding {
 			continue
 		}
 		k := c.callBy[s.Call]
-		where, around := c.step(i)
+		why := ""
 		switch {
 		case k.rec < 0:
-			blame(k, where, around, "the transcript holds no call record with that id")
+			why = "the transcript holds no call record with that id"
 		case disk.transcript < c.at[k.rec].End:
-			blame(k, where, around, "its call record was not durable; "+c.durableUpTo(disk.transcript))
+			why = "its call record was not durable; " + c.durableUpTo(disk.transcript)
 		case len(k.started) == 0:
-			blame(k, where, around, "the transcript holds no started record for it")
+			why = "the transcript holds no started record for it"
 		case disk.transcript < c.at[k.started[0]].End:
-			blame(k, where, around, "its started record was not durable; "+c.durableUpTo(disk.transcript))
+			why = "its started record was not durable; " + c.durableUpTo(disk.transcript)
+		}
+		if why != "" {
+			where, around := c.step(i)
+			blame(k, where, around, why)
 		}
 	}
 	for _, k := range c.calls {

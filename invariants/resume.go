@@ -1,6 +1,8 @@
 package invariants
 
 import (
+	"fmt"
+
 	"github.com/harnessbench/bench/evidence"
 	"github.com/harnessbench/bench/harness/journal"
 )
@@ -220,14 +222,18 @@ func replay(c *Case) []Finding {
 		if r.Kind != journal.KindTransition || c.given(i) {
 			continue
 		}
-		where, around := c.record(i)
+		why := ""
 		switch d, ok := digests[r.Seq]; {
 		case r.Digest == "":
-			return []Finding{found(where, around, "the transition %s carries no digest of the state behind it", r.Reason)}
+			why = "the transition " + r.Reason + " carries no digest of the state behind it"
 		case !ok:
-			return []Finding{found(where, around, "folding the transcript passes over the transition %s", r.Reason)}
+			why = "folding the transcript passes over the transition " + r.Reason
 		case d != r.Digest:
-			return []Finding{found(where, around, "folding the transcript up to the transition %s gives another state (%.8s) than the loop had (%.8s): some of it is in no record", r.Reason, d, r.Digest)}
+			why = fmt.Sprintf("folding the transcript up to the transition %s gives another state (%.8s) than the loop had (%.8s): some of it is in no record", r.Reason, d, r.Digest)
+		}
+		if why != "" {
+			where, around := c.record(i)
+			return []Finding{found(where, around, "%s", why)}
 		}
 	}
 	return nil

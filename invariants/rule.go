@@ -107,6 +107,8 @@ type Options struct {
 	// OtherSchedule is what it left behind with another seed (the part of
 	// tools/order that says that prompts do not depend on timing).
 	OtherSchedule *evidence.Evidence
+	// Memo remembers what is proved over many checks; nil: nothing is.
+	Memo *Memo
 	// Most is how many findings of one rule are kept; the last one says how
 	// many more there were. 0 stands for 20.
 	Most int

@@ -102,29 +102,35 @@ func (c *Case) decision(u *run, a *attempt, t *turn) []Finding {
 		return nil // a crash, or another prompt, came first: nothing was decided
 	}
 	r := &c.recs[at]
-	switch where, around := c.record(at); {
+	blame := func(i int, format string, args ...any) []Finding {
+		where, around := c.record(i)
+		return []Finding{found(where, around, format, args...)}
+	}
+	on := r.Kind == journal.KindTransition
+	ends := r.Kind == journal.KindTerminal
+	switch {
 	case r.Kind == journal.KindAttempt:
 		if c.resumedBetween(a.assistant, at) {
 			return nil
 		}
-		return []Finding{found(where, around, "another request followed answer %s without a recorded reason to go on: every step of the loop has a named transition", a.id)}
-	case r.Kind == journal.KindTransition && r.Reason == "next_turn" && len(calls) == 0:
-		return []Finding{found(where, around, "the loop went on with next_turn, but answer %s (stop reason %s) holds no call: there is nothing to answer, and the same question is asked again", a.id, quoted(t.stop))}
-	case r.Kind == journal.KindTransition && r.Reason != "next_turn" && len(complete) > 0 && t.stop != "refusal":
-		return []Finding{found(where, around, "answer %s holds the complete call %s, but the loop went on with %s instead of answering it", a.id, names(complete), r.Reason)}
-	case r.Kind == journal.KindTerminal && !endsWithCalls[r.Reason] && (len(complete) > 0 || len(closed) > 0 && !t.truncated()) && t.stop != "refusal":
-		return []Finding{found(where, around, "the run ended with %s, but answer %s (stop reason %s) holds the call %s: calls decide, not the stop reason", r.Reason, a.id, quoted(t.stop), names(closed))}
-	case t.stop == "refusal" && r.Kind == journal.KindTransition && r.Reason == "next_turn":
-		return []Finding{found(where, around, "answer %s is a refusal, and the loop went on with next_turn: the calls of a refused answer are answered, not run", a.id)}
+		return blame(at, "another request followed answer %s without a recorded reason to go on: every step of the loop has a named transition", a.id)
 	case t.stop == "refusal":
+		if on && r.Reason == "next_turn" {
+			return blame(at, "answer %s is a refusal, and the loop went on with next_turn: the calls of a refused answer are answered, not run", a.id)
+		}
 		for _, k := range a.calls {
 			if len(k.started) > 0 {
-				where, around := c.record(k.started[0])
-				return []Finding{found(where, around, "%s was started for call %s, but the answer that made it is a refusal", k.named(), k.id)}
+				return blame(k.started[0], "%s was started for call %s, but the answer that made it is a refusal", k.named(), k.id)
 			}
 		}
 		return nil
-	case r.Kind == journal.KindTerminal && endsWithCalls[r.Reason] && r.Reason != "max_turns":
+	case on && r.Reason == "next_turn" && len(calls) == 0:
+		return blame(at, "the loop went on with next_turn, but answer %s (stop reason %s) holds no call: there is nothing to answer, and the same question is asked again", a.id, quoted(t.stop))
+	case on && r.Reason != "next_turn" && len(complete) > 0:
+		return blame(at, "answer %s holds the complete call %s, but the loop went on with %s instead of answering it", a.id, names(complete), r.Reason)
+	case ends && !endsWithCalls[r.Reason] && (len(complete) > 0 || len(closed) > 0 && !t.truncated()):
+		return blame(at, "the run ended with %s, but answer %s (stop reason %s) holds the call %s: calls decide, not the stop reason", r.Reason, a.id, quoted(t.stop), names(closed))
+	case ends && endsWithCalls[r.Reason] && r.Reason != "max_turns":
 		return nil // calls are answered, not run
 	}
 	return c.answered(a, t, complete, at)
@@ -163,8 +169,8 @@ func (c *Case) answered(a *attempt, t *turn, complete []wireCall, at int) []Find
 			continue // one call, sent twice
 		}
 		k := a.recordedCall(c, w, taken)
-		where, around := c.record(at)
 		if k == nil {
+			where, around := c.record(at)
 			out = append(out, found(where, around, "answer %s holds the complete call %s, but no call was recorded for it: it was dropped", a.id, name(w)))
 			continue
 		}
@@ -187,6 +193,7 @@ func (c *Case) answered(a *attempt, t *turn, complete []wireCall, at int) []Find
 			lie = "it was refused as part of a refusal, but the stop reason is " + quoted(t.stop)
 		}
 		if lie != "" {
+			where, around := c.record(at)
 			out = append(out, found(where, around, "answer %s holds the complete call %s, and the loop went on: %s", a.id, name(w), lie))
 		}
 	}

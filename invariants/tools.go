@@ -1,6 +1,7 @@
 package invariants
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/harnessbench/bench/evidence"
@@ -23,8 +24,8 @@ func toolRules() []Rule {
 func order(c *Case) []Finding {
 	var out []Finding
 	for _, x := range c.exchanges {
-		if !isMessages(x.Exchange) {
-			continue
+		if !isMessages(x.Exchange) || bytes.Count(x.Body, []byte(`"tool_result"`)) < 2 {
+			continue // fewer than two results have no order
 		}
 		req, err := anthropic.DecodeRequest(x.Body)
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"math/rand/v2"
 	"reflect"
@@ -45,9 +44,15 @@ func legal(c *Case) []Finding {
 		if !isMessages(x.Exchange) {
 			continue
 		}
+		proof := c.opts.Memo.proof("legal", x.Body)
+		if proof.known() {
+			continue
+		}
 		if why := c.refusal(x.Body); why != "" {
 			where, around := request(x)
 			out = append(out, found(where, around, "request %d (%s lane) is illegal: %s", x.N, laneOf(x), why))
+		} else if c.ev.Has(evidence.KindTranscript) { // otherwise more is allowed
+			proof.keep()
 		}
 	}
 	return out
@@ -71,20 +76,23 @@ func laneOf(x *exchange) string {
 // then compares the loop's committed answers with this package's own reading.
 func splitBlind(c *Case) []Finding {
 	var out []Finding
-	seed := maphash.MakeSeed()
-	done := map[uint64]bool{}
+	memo := c.opts.Memo
+	if memo == nil {
+		memo = NewMemo() // within one evidence the same bytes often come again
+	}
 	for _, x := range c.exchanges {
 		if x.Status/100 != 2 || len(x.Reply) == 0 || isJSON(x.Reply) || !isMessages(x.Exchange) {
 			continue
 		}
-		sum := maphash.Bytes(seed, x.Reply)
-		if done[sum] {
-			continue // the same bytes again
+		proof := memo.proof("split", x.Reply)
+		if proof.known() {
+			continue
 		}
-		done[sum] = true
 		if how, what := splits(x.Reply); how != "" {
 			where, around := reply(x)
 			out = append(out, found(where, around, "the reply of exchange %d decodes to other events %s than whole: %s", x.N, how, what))
+		} else {
+			proof.keep()
 		}
 	}
 	for _, a := range c.attempts {
@@ -101,23 +109,16 @@ func splitBlind(c *Case) []Finding {
 	return out
 }
 
-// splits compares chunkings of one reply: whole against byte by byte and
+// splits compares chunkings of one reply: whole against byte by byte, and
 // against random pieces that the bytes themselves seed.
 func splits(reply []byte) (how, what string) {
 	want := decode(bytes.NewReader(reply))
 	rng := rand.New(rand.NewPCG(uint64(len(reply)), uint64(reply[len(reply)-1])))
-	for _, chunking := range []struct {
-		how  string
-		size func() int
-	}{
-		{"byte by byte", func() int { return 1 }},
-		{"in pieces of up to 7 bytes", func() int { return 1 + rng.IntN(7) }},
-		{"in pieces of up to 200 bytes", func() int { return 1 + rng.IntN(200) }},
-	} {
-		got := decode(&pieces{reply, chunking.size})
-		if d := want.difference(got); d != "" {
-			return chunking.how, d
-		}
+	if d := want.difference(&pieces{reply, func() int { return 1 }}); d != "" {
+		return "byte by byte", d
+	}
+	if d := want.difference(&pieces{reply, func() int { return 1 + rng.IntN(1+rng.IntN(100)) }}); d != "" {
+		return "in random pieces", d
 	}
 	return "", ""
 }
@@ -158,24 +159,41 @@ func decode(r io.Reader) decoded {
 	}
 }
 
-func (d decoded) difference(o decoded) string {
-	for i := range min(len(d.events), len(o.events)) {
-		if !sameEvent(&d.events[i], &o.events[i]) {
-			return fmt.Sprintf("event %d is %s, not %s", i+1, eventText(&o.events[i]), eventText(&d.events[i]))
+// difference decodes r and names the first difference; "" when there is none.
+func (d decoded) difference(r io.Reader) string {
+	dec := anthropic.NewDecoder(r)
+	for i := 0; ; i++ {
+		ev, err := dec.Next()
+		if err != nil {
+			end := ""
+			if !errors.Is(err, io.EOF) {
+				end = err.Error()
+			}
+			switch {
+			case i != len(d.events):
+				return fmt.Sprintf("%d events, not %d", i, len(d.events))
+			case end != d.err:
+				return fmt.Sprintf("the end is %q, not %q", end, d.err)
+			}
+			return ""
+		}
+		if i >= len(d.events) {
+			return fmt.Sprintf("event %d is %s, not the end", i+1, eventText(&ev))
+		}
+		if !sameEvent(&d.events[i], &ev) {
+			return fmt.Sprintf("event %d is %s, not %s", i+1, eventText(&ev), eventText(&d.events[i]))
 		}
 	}
-	switch {
-	case len(d.events) != len(o.events):
-		return fmt.Sprintf("%d events, not %d", len(o.events), len(d.events))
-	case d.err != o.err:
-		return fmt.Sprintf("the end is %q, not %q", o.err, d.err)
-	}
-	return ""
 }
 
 func sameEvent(a, b *providers.Event) bool {
 	return a.Kind == b.Kind && a.Index == b.Index && a.Text == b.Text && a.ID == b.ID && a.Model == b.Model &&
-		reflect.DeepEqual(a.Block, b.Block) && reflect.DeepEqual(a.Usage, b.Usage) && reflect.DeepEqual(a.Err, b.Err)
+		same(a.Block, b.Block) && same(a.Usage, b.Usage) &&
+		(a.Err == nil) == (b.Err == nil) && (a.Err == nil || reflect.DeepEqual(a.Err, b.Err))
+}
+
+func same[T comparable](a, b *T) bool {
+	return a == b || a != nil && b != nil && *a == *b
 }
 
 func eventText(e *providers.Event) string {

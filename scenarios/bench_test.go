@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,37 +50,85 @@ func tempFile(tb testing.TB, name, text string) string {
 }
 
 // BenchmarkScenario measures a scenario, from its text to its verdict, and an
-// empty testscript script beside it. The target is a ratio of 3.
+// empty testscript script beside it, in batches: both make and remove their
+// work directories. The target is a ratio of 3.
 func BenchmarkScenario(b *testing.B) {
-	file := tempFile(b, "three.txtar", threeTurns)
-	empty := tempFile(b, "empty.txtar", "nothing\n")
+	const batch = 64
+	dir := b.TempDir()
+	var ours, empty []string
+	for i := range batch {
+		for _, f := range []struct {
+			name, text string
+			list       *[]string
+		}{{"three", threeTurns, &ours}, {"empty", "nothing\n", &empty}} {
+			file := filepath.Join(dir, fmt.Sprintf("%s%d.txtar", f.name, i))
+			if err := os.WriteFile(file, []byte(f.text), 0o666); err != nil {
+				b.Fatal(err)
+			}
+			*f.list = append(*f.list, file)
+		}
+	}
 	temp, err := tempRoot("")
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer os.RemoveAll(temp)
 	b.Setenv("GOTMPDIR", temp)
-	var ours, theirs time.Duration
+	var cpu [2]time.Duration
 	var n int
 	for b.Loop() {
-		n++
+		n += batch
 		start := cpuTime()
-		sum, err := Run(context.Background(), Options{Files: []string{file}, J: 1, Report: func(r Result) {
-			if r.Status != Pass {
-				b.Fatal(r)
-			}
-		}})
-		if err != nil || sum.Passed != 1 {
+		sum, err := Run(context.Background(), Options{Files: ours, J: 1})
+		if err != nil || sum.Passed != batch {
 			b.Fatal(sum, err)
 		}
 		mid := cpuTime()
-		testscript.RunT(quietT{}, testscript.Params{Files: []string{empty}, Cmds: map[string]func(*testscript.TestScript, bool, []string){
+		testscript.RunT(quietT{}, testscript.Params{Files: empty, Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"nothing": func(*testscript.TestScript, bool, []string) {},
 		}})
-		ours += mid - start
-		theirs += cpuTime() - mid
+		cpu[0] += mid - start
+		cpu[1] += cpuTime() - mid
 	}
-	b.ReportMetric(float64(ours.Microseconds())/float64(n), "us-cpu/scenario")
-	b.ReportMetric(float64(theirs.Microseconds())/float64(n), "us-cpu/empty")
-	b.ReportMetric(float64(ours)/float64(theirs), "x-empty")
+	b.ReportMetric(float64(cpu[0].Microseconds())/float64(n), "us-cpu/scenario")
+	b.ReportMetric(float64(cpu[1].Microseconds())/float64(n), "us-cpu/empty")
+	b.ReportMetric(float64(cpu[0])/float64(cpu[1]), "x-empty")
+}
+
+// BenchmarkParts shows where a scenario's time goes.
+func BenchmarkParts(b *testing.B) {
+	file := tempFile(b, "three.txtar", threeTurns)
+	sc, err := Load(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	live := func() *engine {
+		e := newEngine(sc, 0, 0)
+		for _, o := range []op{{Line: 3, Name: "provider", Args: []string{"r"}}, {Line: 4, Name: "run", Args: []string{"append two lines"}}} {
+			if _, err := e.obey(o); err != nil {
+				b.Fatal(err)
+			}
+		}
+		e.finish()
+		return e
+	}
+	e := live()
+	for _, part := range []struct {
+		name string
+		f    func()
+	}{
+		{"check", func() { Load(file) }},
+		{"live", func() { live() }},
+		{"gather", func() { e.evidences(true) }},
+		{"gather+rules", func() { e.judge(true, nil, nil) }},
+	} {
+		b.Run(part.name, func(b *testing.B) {
+			b.ReportAllocs()
+			start := cpuTime()
+			for b.Loop() {
+				part.f()
+			}
+			b.ReportMetric(float64((cpuTime()-start).Microseconds())/float64(b.N), "us-cpu/op")
+		})
+	}
 }

@@ -22,7 +22,8 @@ type Scenario struct {
 	evidence bool    // some line reads $EVIDENCE
 	execs    bool    // some line runs a program
 
-	updates map[string]string // archive files that -update has rewritten, and the variant that did
+	registries registries
+	updates    map[string]string // archive files that -update has rewritten, and the variant that did
 }
 
 // plan is what checking one variant found out.
@@ -304,13 +305,19 @@ func (c *checker) checkGuard(name string) string {
 	return "no case is called " + quote(name) + ": declare it with case " + name
 }
 
-// checkCases refuses a case that changes nothing: it would only pad.
+// checkCases refuses a case that changes nothing: it would only pad. One may be
+// the plain one that the others differ from.
 func (c *checker) checkCases() {
+	plain := ""
 	for _, d := range c.decl.cases {
-		if len(d.vars) == 0 && !c.guards[d.name] && !slices.Contains(c.decl.realOnly, d.name) && len(c.decl.cases) > 1 {
-			c.line = d.line
-			c.fail("case %s changes nothing: give it a variable, or guard a line with [%s]", d.name, d.name)
+		if len(d.vars) > 0 || c.guards[d.name] || slices.Contains(c.decl.realOnly, d.name) {
+			continue
 		}
+		if plain != "" {
+			c.line = d.line
+			c.fail("case %s changes nothing, like case %s: give it a variable, or guard a line with [%s]", d.name, plain, d.name)
+		}
+		plain = d.name
 	}
 }
 

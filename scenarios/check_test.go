@@ -222,7 +222,7 @@ func TestCheckFile(t *testing.T) {
 		{"script: unset variable", replace(`"I will`, `"${WHO} will`), 17, "WHO"},
 		{"script: unknown guard", replace(`    text "I`, `    [nobody] text "I`), 17, `no case is called "nobody"`},
 		{"case twice", "# One thing or another is proved here.\n# From: a test.\ncase a X=1\ncase a X=2\nprovider r\nrun hi\n-- r --\nreply\n    text \"x\"\n", 4, `case "a" is there twice`},
-		{"case that only pads", "# One thing or another is proved here.\n# From: a test.\ncase a\ncase b\nprovider r\n[a] run hi\n[!a] run ho\n-- r --\nreply\n    text \"x\"\n", 4, "case b changes nothing"},
+		{"case that only pads", "# One thing or another is proved here.\n# From: a test.\ncase a\ncase b\ncase c\nprovider r\n[a] run hi\n[!a] run ho\n-- r --\nreply\n    text \"x\"\n", 5, "case c changes nothing"},
 		{"case named as a condition", "# One thing or another is proved here.\n# From: a test.\ncase linux\nprovider r\nrun hi\n-- r --\nreply\n    text \"x\"\n", 3, `case "linux" would hide the condition [linux]`},
 		{"other protocol", "# One thing or another is proved here.\n# From: a test.\nprotocol chat\nprovider r\nrun hi\n-- r --\nreply\n    text \"x\"\n", 3, "protocol chat is not built yet"},
 		{"unknown protocol", "# One thing or another is proved here.\n# From: a test.\nprotocol anthropc\nprovider r\nrun hi\n-- r --\nreply\n    text \"x\"\n", 3, `unknown protocol "anthropc": did you mean "anthropic"?`},

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -196,7 +197,7 @@ func (e *engine) act(l *life, neg bool, f func() (harness.Result, error)) (outco
 	var res harness.Result
 	var err error
 	returned := l.do(func() {
-		l.ctx, l.cancel = l.env.Clock.WithCancel(background)
+		l.ctx, l.cancel = l.env.Clock.WithCancel(context.WithValue(background, lifeKey{}, l))
 		defer l.cancel(nil)
 		res, err = f()
 	})

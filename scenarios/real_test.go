@@ -16,15 +16,21 @@ const later = `reply times=0..9
 `
 
 // sweeps are what is killed at every point: a call with an effect, reads
-// beside each other before a write, and a resume of a killed run.
-var sweeps = []struct{ name, text string }{
-	{"call", `realkill
+// beside each other before a write, and a resume of a killed run. A process
+// costs 10 ms: all but the first take every stride-th point, unless
+// BENCH_EVERY_KILL is set.
+var sweeps = []struct {
+	name   string
+	stride int
+	text   string
+}{
+	{"call", 1, `realkill
 provider r
 at * ${K} kill
 run 'append hello'
 resume 'go on'
 ` + oneCall + later},
-	{"batch", `realkill
+	{"batch", 5, `realkill
 provider r
 tool look read takes=1s
 tool mark write takes=1s
@@ -40,7 +46,7 @@ reply
 reply
     text "Done."
 ` + later},
-	{"resume", `realkill
+	{"resume", 5, `realkill
 provider r
 at tool.ran t1 kill
 run 'append hello'
@@ -48,7 +54,7 @@ at * ${K} kill
 resume 'go on'
 resume 'go on'
 ` + oneCall + later},
-	{"torn", `realkill
+	{"torn", 11, `realkill
 provider r
 at append.torn assistant kill bytes=${K}
 run 'append hello'
@@ -63,11 +69,10 @@ resume 'go on'
 // real bytes. Any difference fails the variant.
 func TestRealKillIsTheSimulatedOne(t *testing.T) {
 	for _, c := range sweeps {
-		stride := 1
-		if c.name == "torn" {
-			stride = 11
-		}
-		if testing.Short() || raceEnabled {
+		stride := c.stride
+		if os.Getenv("BENCH_EVERY_KILL") != "" {
+			stride = 1
+		} else if testing.Short() || raceEnabled {
 			stride *= 9
 		}
 		t.Run(c.name, func(t *testing.T) {

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/harnessbench/bench/evidence"
 	"github.com/harnessbench/bench/harness/env"
@@ -16,31 +18,71 @@ import (
 
 const anyObject = `{"type":"object"}`
 
-// registry makes the tools of one life: the scenario tools, and those that
-// `tool` lines declare.
+// registry returns the tools of the session: the scenario tools, and those that
+// `tool` lines declare. A tool finds the life that runs it in its context, so
+// one registry serves all lives and all variants: compiling schemas costs a
+// third of a scenario.
 func (l *life) registry() (*tools.Registry, error) {
+	if !reflect.ValueOf(l.e.seam).IsZero() {
+		return newRegistry(l.s.tools) // a broken part may do anything to it
+	}
+	if len(l.s.tools) == 0 {
+		return plainRegistry()
+	}
+	return l.e.sc.registries.get(l.s.tools)
+}
+
+var plainRegistry = sync.OnceValues(func() (*tools.Registry, error) { return newRegistry(nil) })
+
+// registries are those of one scenario, by what they declare.
+type registries struct {
+	mu sync.Mutex
+	by map[string]*tools.Registry
+}
+
+func (r *registries) get(specs []toolSpec) (*tools.Registry, error) {
+	key := fmt.Sprintf("%+v", specs)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if reg := r.by[key]; reg != nil {
+		return reg, nil
+	}
+	reg, err := newRegistry(specs)
+	if err == nil {
+		if r.by == nil {
+			r.by = map[string]*tools.Registry{}
+		}
+		r.by[key] = reg
+	}
+	return reg, err
+}
+
+func newRegistry(specs []toolSpec) (*tools.Registry, error) {
 	list := []tools.Tool{
 		{
 			Name: "append", Description: "Append a line to a file of the workspace.",
 			Schema: `{"type":"object","properties":{"file":{"type":"string","minLength":1},"line":{"type":"string"}},"required":["file","line"],"additionalProperties":false}`,
-			Run:    l.tool(nil, l.appendLine),
+			Run:    runTool(nil, (*life).appendLine),
 		},
 		{
 			Name: "counter", Description: "Count the calls of this tool.",
 			Schema: `{"type":"object","additionalProperties":false}`,
-			Run:    l.tool(nil, l.countUp),
+			Run:    runTool(nil, (*life).countUp),
 		},
 	}
-	for i := range l.s.tools {
-		t := &l.s.tools[i]
+	for i := range specs {
+		t := specs[i]
 		list = append(list, tools.Tool{
 			Name: t.name, Description: "A tool declared by the scenario.", Schema: anyObject,
 			ReadOnly: t.readOnly, Idempotent: t.idempotent, Deaf: t.deaf,
-			Run: l.tool(t, nil),
+			Run: runTool(&t, nil),
 		})
 	}
 	return tools.NewRegistry(list...)
 }
+
+// lifeKey is how a tool finds the life that runs it.
+type lifeKey struct{}
 
 // toolInfos says what the rules need to know about the tools.
 func (s *session) toolInfos() []evidence.ToolInfo {
@@ -53,13 +95,16 @@ func (s *session) toolInfos() []evidence.ToolInfo {
 	return infos
 }
 
-// tool wraps what a tool does with what the trace says of it. work is what it
-// does before its effect is in the ledger, and returns what the ledger says and
-// what the model is told; nil: nothing but the effect.
-func (l *life) tool(t *toolSpec, work func(context.Context, tools.Call) (what, text string, err error)) func(context.Context, tools.Call) (tools.Output, error) {
+// work is what a scenario tool does before its effect is in the ledger. It
+// returns what the ledger says, and what the model is told.
+type work func(*life, tools.Call) (what, text string, err error)
+
+// runTool wraps what a tool does with what the trace says of it.
+func runTool(t *toolSpec, w work) func(context.Context, tools.Call) (tools.Output, error) {
 	return func(ctx context.Context, c tools.Call) (tools.Output, error) {
+		l := ctx.Value(lifeKey{}).(*life)
 		l.e.world.Trace(evidence.Step{Kind: evidence.StepToolStart, Call: c.ID, ID: c.ProviderID})
-		out, err := l.perform(ctx, c, t, work)
+		out, err := l.perform(ctx, c, t, w)
 		said := evidence.ToolDone
 		switch {
 		case errors.Is(err, errStopped):
@@ -75,9 +120,9 @@ func (l *life) tool(t *toolSpec, work func(context.Context, tools.Call) (what, t
 // errStopped marks a tool that was told to stop before its effect.
 var errStopped = errors.New("stopped")
 
-func (l *life) perform(ctx context.Context, c tools.Call, t *toolSpec, work func(context.Context, tools.Call) (string, string, error)) (tools.Output, error) {
+func (l *life) perform(ctx context.Context, c tools.Call, t *toolSpec, w work) (tools.Output, error) {
 	if t == nil {
-		what, text, err := work(ctx, c)
+		what, text, err := w(l, c)
 		if err == nil {
 			err = l.effect(c, "", what)
 		}
@@ -179,7 +224,7 @@ func appendTo(disk env.FS, name string, b []byte) error {
 
 func (l *life) workspace() env.FS { return l.m.Env(workDir).FS }
 
-func (l *life) appendLine(_ context.Context, c tools.Call) (string, string, error) {
+func (l *life) appendLine(c tools.Call) (string, string, error) {
 	var in struct{ File, Line string }
 	if err := json.Unmarshal(c.Input, &in); err != nil {
 		return "", "", err // the schema was checked before
@@ -199,7 +244,7 @@ func (l *life) appendLine(_ context.Context, c tools.Call) (string, string, erro
 // countFile keeps the counter across lives.
 const countFile = ".counter"
 
-func (l *life) countUp(_ context.Context, _ tools.Call) (string, string, error) {
+func (l *life) countUp(tools.Call) (string, string, error) {
 	ws := l.workspace()
 	old, err := readFile(ws, countFile)
 	if err != nil && !isAbsent(err) {

@@ -50,7 +50,7 @@ func Example() {
 	}
 	defer j.Close()
 	for _, r := range loaded.Records {
-		fmt.Println(r.Seq, r.Kind, r.Call, r.Detail, r.Text)
+		fmt.Printf("%d %s %q\n", r.Seq, r.Kind, r.Text)
 	}
 
 	transcript, _ := os.ReadFile(dir + "/" + journal.TranscriptFile)
@@ -62,10 +62,10 @@ func Example() {
 	fmt.Println("verified after a change:", journal.Verify(transcript, audit, head) == nil)
 	// Output:
 	// record 3 may be shown
-	// 1 session
-	// 2 user   read a.txt
-	// 3 call c1
-	// 4 quarantine  line 4, from byte 592 {"seq":4,"time":17
+	// 1 session ""
+	// 2 user "read a.txt"
+	// 3 call ""
+	// 4 quarantine "{\"seq\":4,\"time\":17"
 	// verified: true
 	// verified after a change: false
 }

@@ -35,6 +35,7 @@ func TestSim(t *testing.T) {
 	for n := 1; n < 60; n++ {
 		for seed := range uint64(20) {
 			w := sim.NewWorld(seed)
+			n2 := n
 			k := &killer{n: n, w: w, cut: seed > 0, rng: rand.New(rand.NewPCG(seed, uint64(n)))}
 			for life := 0; ; life++ {
 				m := w.Boot(k)
@@ -71,7 +72,8 @@ func TestSim(t *testing.T) {
 					break
 				}
 				count++
-				k.n = n / 2
+				n2 /= 2
+				k.n = n2
 			}
 			im := w.Disk.Image()
 			if err := journal.Verify(im["session/transcript.jsonl"], im["session/audit.jsonl"], im["session/audit.head"]); err != nil {

@@ -129,12 +129,12 @@ func (a *answer) begin() error {
 
 // whole reads a message that is no stream.
 func (a *answer) whole(body io.Reader) error {
-	all, err := io.ReadAll(io.LimitReader(body, mostWholeBody+1))
+	all, err := io.ReadAll(io.LimitReader(body, a.client.mostWhole+1))
 	if err != nil {
 		return a.broken(err)
 	}
-	if len(all) > mostWholeBody {
-		return protocolError(fmt.Sprintf("the answer is longer than %d bytes", mostWholeBody))
+	if int64(len(all)) > a.client.mostWhole {
+		return protocolError(fmt.Sprintf("the answer is longer than %d bytes", a.client.mostWhole))
 	}
 	var e error
 	if a.events, e = DecodeMessage(all); e != nil {

@@ -21,7 +21,7 @@ const (
 	DefaultVersion = "2023-06-01"
 
 	mostErrorBody = 64 << 10 // read of an error's body
-	mostWholeBody = 64 << 20 // read of an answer that is not a stream
+	mostWholeBody = 64 << 20 // read of an answer that is no stream
 )
 
 // Config says where and how to ask.
@@ -47,6 +47,7 @@ type Client struct {
 	url, key, version string
 	http              *http.Client
 	bench             bool
+	mostWhole         int64
 
 	mu       sync.Mutex
 	encoders map[string]*Encoder // by lane: the lanes of a loop are conversations of their own
@@ -54,7 +55,7 @@ type Client struct {
 
 // New returns a client. A configuration that cannot work is reported by Stream.
 func New(cfg Config) *Client {
-	c := &Client{key: cfg.APIKey, version: cfg.Version, bench: cfg.BenchHeaders, http: &http.Client{}, encoders: map[string]*Encoder{}}
+	c := &Client{key: cfg.APIKey, version: cfg.Version, bench: cfg.BenchHeaders, mostWhole: mostWholeBody, http: &http.Client{}, encoders: map[string]*Encoder{}}
 	if cfg.HTTP != nil {
 		h := *cfg.HTTP
 		c.http = &h

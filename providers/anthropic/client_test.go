@@ -187,7 +187,6 @@ func TestClientAnswers(t *testing.T) {
 		{"nearly a field", "", strings.NewReader("even"), []string{`error protocol: the answer's content type is "" and it begins with "even"; want text/event-stream`}},
 		{"nearly a field, then not", "", iotest.OneByteReader(strings.NewReader("evening: 1\n")), []string{`error protocol: the answer's content type is "" and it begins with "eveni"; want text/event-stream`}},
 		{"another protocol's JSON", "application/json", strings.NewReader(`{"object":"chat.completion"}`), []string{`error protocol: the answer's type is missing; want "message"`}},
-		{"too much", "", io.MultiReader(strings.NewReader("{"), endless{}), []string{"error protocol: the answer is longer than 67108864 bytes"}},
 	} {
 		t.Run(c.name, func(t *testing.T) { equal(t, ask(reply(200, c.contentType, c.body), hello), c.want) })
 	}
@@ -226,6 +225,15 @@ func TestClientAnswers(t *testing.T) {
 		if ev, err := st.Next(); err != nil || ev.Err.RequestID != "req_3" {
 			t.Error(show(ev), err)
 		}
+	})
+	t.Run("an answer is not read for ever", func(t *testing.T) {
+		c := New(Config{HTTP: reply(200, "", io.MultiReader(strings.NewReader("{"), endless{}))})
+		c.mostWhole = 10000
+		st, err := c.Stream(context.Background(), hello)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, drain(st), []string{"error protocol: the answer is longer than 10000 bytes"})
 	})
 	t.Run("an error's body is not read for ever", func(t *testing.T) {
 		equal(t, ask(reply(500, "", endless{}), hello), []string{"refused server 500: " + strings.Repeat("x", mostMessage) + "..."})

@@ -171,7 +171,7 @@ func TestDecodeRequestErrors(t *testing.T) {
 		{`{"tools":[{"name":"a","input_schema":[]}]}`, "tools[0].input_schema is []; want an object"},
 		{`{"messages":{}}`, "messages is {}; want an array"},
 		{`{"messages":[1]}`, "messages[0] is 1; want an object"},
-		{`{"messages":[{"role":"tool","content":"x"}]}`, `messages[0].role is "tool"; want "user" or "assistant"`},
+		{`{"messages":[{"role":7,"content":"x"}]}`, "messages[0].role is 7; want a string"},
 		{`{"messages":[{"content":"x"}]}`, "messages[0].role is missing; want a string"},
 		{`{"messages":[{"role":"user"}]}`, "messages[0].content is missing; want a string or an array"},
 		{`{"messages":[{"role":"user","content":[7]}]}`, "messages[0].content[0] is 7; want an object"},

@@ -44,16 +44,17 @@ func (c *codec) event(name, data []byte) error {
 			request = m.value
 		}
 	}
-	kind := string(name)
-	if typ != nil {
-		t, err := c.arena.text("type", typ)
-		if err != nil {
+	var kind string
+	if typ == nil {
+		kind = string(name)
+	} else {
+		var err error
+		if kind, err = c.arena.text("type", typ); err != nil {
 			return err
 		}
-		if kind != "" && kind != t {
-			return fmt.Errorf("the event line says %s, the data's type says %s; they are always equal", kind, t)
+		if len(name) > 0 && string(name) != kind {
+			return fmt.Errorf("the event line says %s, the data's type says %s; they are always equal", name, kind)
 		}
-		kind = t
 	}
 	switch kind {
 	case "":

@@ -79,9 +79,7 @@ func (c *codec) requestMessage(what string, v []byte) (msg providers.Message, er
 	if err != nil {
 		return msg, err
 	}
-	if msg.Role = providers.Role(who); msg.Role != providers.User && msg.Role != providers.Assistant {
-		return msg, mistyped(what+".role", role, `"user" or "assistant"`)
-	}
+	msg.Role = providers.Role(who) // the API takes system, too, from some
 	switch {
 	case isKind(content, '"'):
 		text, err := c.arena.text(what+".content", content)

@@ -140,7 +140,7 @@ func (r *Reply) plan(rep int, a answering) (*Plan, *lineError) {
 	if r.RetryAfter != "" {
 		p.Header.Set("Retry-After", replaceN(r.RetryAfter, rep))
 	}
-	p.Steps, p.whole = b.steps(), b.buf
+	p.Steps, p.bytes = b.steps(), b.buf
 	return p, nil
 }
 

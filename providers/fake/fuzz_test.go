@@ -49,7 +49,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q prints as %q: %v", src, printed, err)
 		}
-		if !reflect.DeepEqual(bare(s), bare(again)) {
+		if !reflect.DeepEqual(unplaced(s), unplaced(again)) {
 			t.Fatalf("%q prints as %q, which reads back as %q", src, printed, again)
 		}
 		for _, r := range s.Replies {

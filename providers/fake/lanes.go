@@ -25,7 +25,6 @@ type slot struct {
 	rep    int
 	served int    // how often
 	n      int    // the exchange that got it last
-	size   int    // bytes of that answer
 	shape  *shape // of the reply, once it was served
 }
 

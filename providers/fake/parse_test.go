@@ -105,7 +105,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("%s\n%s\n%v", title, printed, err)
 			continue
 		}
-		if !reflect.DeepEqual(bare(one), bare(two)) {
+		if !reflect.DeepEqual(unplaced(one), unplaced(two)) {
 			t.Errorf("%s\n%s\nreads back as\n%s", title, printed, two)
 		}
 		if again := two.String(); again != printed {
@@ -119,9 +119,9 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// bare removes what printing does not keep: line numbers and compiled
+// unplaced removes what printing does not keep: line numbers and compiled
 // expressions.
-func bare(s *Script) *Script {
+func unplaced(s *Script) *Script {
 	out := &Script{Name: s.Name}
 	if s.Window != nil {
 		w := *s.Window

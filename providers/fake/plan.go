@@ -41,18 +41,31 @@ type Plan struct {
 	// "refused".
 	Refused string
 
-	// whole is what the Writes write, one behind the other, when they are all
-	// parts of it: then the log shares it instead of copying.
-	whole []byte
+	// bytes is what the Writes write, one behind the other, if the plan was
+	// rendered in one piece. See whole.
+	bytes []byte
 }
 
-// size is the number of bytes the plan writes.
-func (p *Plan) size() int {
+// whole returns all bytes of the plan in one slice. A rendered plan has them;
+// for one that was put together by hand, or made from another by changing its
+// steps, they are copied.
+func (p *Plan) whole() []byte {
 	n := 0
+	shared := true
 	for _, s := range p.Steps {
-		n += len(s.Data)
+		if len(s.Data) > 0 {
+			shared = shared && n+len(s.Data) <= len(p.bytes) && &p.bytes[n] == &s.Data[0]
+			n += len(s.Data)
+		}
 	}
-	return n
+	if shared && n == len(p.bytes) {
+		return p.bytes
+	}
+	all := make([]byte, 0, n)
+	for _, s := range p.Steps {
+		all = append(all, s.Data...)
+	}
+	return all
 }
 
 // builder collects the bytes of an answer, where its events end and where it

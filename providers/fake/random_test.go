@@ -111,7 +111,7 @@ func TestRandomRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s\n%v", printed, err)
 		}
-		if !reflect.DeepEqual(bare(got), bare(s)) {
+		if !reflect.DeepEqual(unplaced(got), unplaced(s)) {
 			t.Fatalf("%s\nreads back as\n%s", printed, got)
 		}
 	})

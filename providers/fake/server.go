@@ -114,7 +114,7 @@ func (s *Server) Adopt(log []*evidence.Exchange) error {
 		if ex.Status != 0 && ex.Status != d.plan.Status {
 			return fmt.Errorf("exchange %d was answered with status %d, and here it is %d: the script is another one", ex.N, ex.Status, d.plan.Status)
 		}
-		one.Life, one.Status, one.Head, one.Reply, one.Chunks, one.Ending = ex.Life, ex.Status, ex.Head, ex.Reply, ex.Chunks, ex.Ending
+		d.adopt(ex)
 	}
 	return nil
 }
@@ -216,7 +216,8 @@ func (s *Server) locate(l *lane, q *request) {
 		return
 	}
 	for l.next = 0; l.next < len(l.slots); l.next++ {
-		if sl := &l.slots[l.next]; sl.served == 0 || len(s.log[sl.n-1].Reply) < sl.size {
+		sl := &l.slots[l.next]
+		if sl.served == 0 || !s.log[sl.n-1].complete() {
 			return
 		}
 	}
@@ -244,7 +245,6 @@ func (s *Server) serve(proto protocol, n int, q *request, sl *slot) *Plan {
 	if sl.reply.Max > 1 {
 		p.Place += fmt.Sprintf(" (%d of %d)", sl.rep, sl.reply.Max)
 	}
-	sl.size = p.size()
 	return p
 }
 

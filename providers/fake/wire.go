@@ -60,7 +60,7 @@ type Wire struct {
 
 	mu    sync.Mutex
 	life  int
-	log   []*evidence.Exchange
+	log   []*delivery // of all requests so far
 	gates map[string]*gate
 }
 
@@ -89,19 +89,10 @@ func (w *Wire) Exchanges() []*evidence.Exchange {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	out := make([]*evidence.Exchange, len(w.log))
-	for i, ex := range w.log {
-		out[i] = snapshot(ex)
+	for i, d := range w.log {
+		out[i] = d.snapshot()
 	}
 	return out
-}
-
-// snapshot copies an exchange as it stands. Reply only grows, so the bytes can
-// be shared.
-func snapshot(ex *evidence.Exchange) *evidence.Exchange {
-	one := *ex
-	one.Reply = one.Reply[:len(one.Reply):len(one.Reply)]
-	one.Chunks = slices.Clone(one.Chunks)
-	return &one
 }
 
 // OpenGate opens a gate for good: plans that wait for it go on. A gate may be
@@ -180,22 +171,13 @@ func (w *Wire) BeginLife() {
 }
 
 func (w *Wire) beginLife() {
-	for _, ex := range w.log {
-		if ex.Ending == "" {
-			w.settle(ex, "dropped")
-		}
+	for _, d := range w.log {
+		d.settle("dropped")
 	}
 	for _, g := range w.gates {
 		g.notes = nil
 	}
 	w.life++
-}
-
-func (w *Wire) settle(ex *evidence.Exchange, how string) {
-	ex.Ending = how
-	if w.o.Sink != nil {
-		w.o.Sink.Ended(ex.N, how)
-	}
 }
 
 // begin takes a request in and chooses its answer.
@@ -222,22 +204,49 @@ func (w *Wire) take(ex *evidence.Exchange) *delivery {
 	ex.N, ex.Life = len(w.log)+1, w.life
 	p := w.answer(ex)
 	ex.Place, ex.Reason = p.Place, p.Refused
-	w.log = append(w.log, ex)
+	d := &delivery{w: w, ex: ex, plan: p, bytes: p.whole()}
+	w.log = append(w.log, d)
 	if w.o.Sink != nil {
-		w.o.Sink.Request(snapshot(ex))
+		w.o.Sink.Request(d.snapshot())
 	}
-	return &delivery{w: w, ex: ex, plan: p}
+	return d
 }
 
-// delivery is one answer on its way to its client. One goroutine uses it; only
-// close may come from another.
+// delivery is one answer on its way to its client, and the log's record of it.
+// One goroutine delivers; close may come from another. The exchange, chunks,
+// written and note are guarded by the wire's lock.
 type delivery struct {
-	w      *Wire
-	ex     *evidence.Exchange
-	plan   *Plan
-	step   int  // the next step
-	note   Note // what a wait waits for
-	closed atomic.Bool
+	w       *Wire
+	ex      *evidence.Exchange
+	plan    *Plan
+	bytes   []byte // all that the plan writes
+	step    int    // the next step
+	written int    // of bytes
+	chunks  []int
+	note    Note // what a wait waits for
+	closed  atomic.Bool
+}
+
+// snapshot is the exchange as it stands. The bytes are shared: nobody changes
+// them.
+func (d *delivery) snapshot() *evidence.Exchange {
+	one := *d.ex
+	if d.written > 0 {
+		one.Reply = d.bytes[:d.written:d.written]
+		one.Chunks = slices.Clone(d.chunks)
+	}
+	return &one
+}
+
+// settle records how the exchange ended; the first word counts.
+func (d *delivery) settle(how string) {
+	if d.ex.Ending != "" {
+		return
+	}
+	d.ex.Ending = how
+	if d.w.o.Sink != nil {
+		d.w.o.Sink.Ended(d.ex.N, how)
+	}
 }
 
 // advance goes through the waits and returns the next step that the client
@@ -278,17 +287,6 @@ func (d *delivery) advance(ctx context.Context) (Step, error) {
 	}
 }
 
-// ready takes the next step if it is a Write: the short way of advance.
-func (d *delivery) ready() []byte {
-	if d.step < len(d.plan.Steps) {
-		if s := &d.plan.Steps[d.step]; s.Act == Write {
-			d.step++
-			return s.Data
-		}
-	}
-	return nil
-}
-
 // head records that the head goes out.
 func (d *delivery) head() {
 	d.w.mu.Lock()
@@ -297,44 +295,27 @@ func (d *delivery) head() {
 		return
 	}
 	d.ex.Status, d.ex.Head = d.plan.Status, d.plan.Header.Clone()
-	if d.plan.whole == nil {
-		d.ex.Reply = make([]byte, 0, d.plan.size())
-	}
-	d.ex.Chunks = make([]int, 0, len(d.plan.Steps))
+	d.chunks = make([]int, 0, len(d.plan.Steps))
 	if d.w.o.Sink != nil {
 		d.w.o.Sink.Status(d.ex.N, d.ex.Status, d.plan.Header.Clone())
 	}
 }
 
-// wrote records a piece that reaches the client.
-func (d *delivery) wrote(b []byte) {
-	d.w.mu.Lock()
-	defer d.w.mu.Unlock()
-	if d.ex.Ending != "" {
-		return
-	}
-	if n := len(d.ex.Reply) + len(b); n <= len(d.plan.whole) {
-		d.ex.Reply = d.plan.whole[:n:n]
-	} else {
-		d.ex.Reply = append(d.ex.Reply, b...)
-	}
-	d.ex.Chunks = append(d.ex.Chunks, len(b))
-	if d.w.o.Sink != nil {
-		d.w.o.Sink.Delivered(d.ex.N, b)
-	}
+// wrote records that the next n bytes reach the client in one piece. This and
+// what calls it is done for every piece: it moves no pointers.
+func (d *delivery) wrote(n int) {
+	d.written += n
+	d.chunks = append(d.chunks, n)
 }
 
-// end records how the exchange ended; the first word counts.
+// end records how the exchange ended.
 func (d *delivery) end(how string) {
 	d.w.mu.Lock()
 	defer d.w.mu.Unlock()
-	if d.ex.Ending != "" {
-		return
-	}
 	if how == "eof" && d.plan.Refused != "" {
 		how = "refused"
 	}
-	d.w.settle(d.ex, how)
+	d.settle(how)
 }
 
 // close is the client going away. It wakes a reader that waits for a note.
@@ -353,9 +334,9 @@ func (d *delivery) close() {
 // ends, if all its bytes are delivered and nothing is left to wait for.
 func (d *delivery) left() string {
 	d.w.mu.Lock()
-	written := len(d.ex.Reply)
+	written := d.written
 	d.w.mu.Unlock()
-	if written < d.plan.size() {
+	if written < len(d.bytes) {
 		return "dropped"
 	}
 	ending := "eof"
@@ -375,6 +356,18 @@ func (d *delivery) left() string {
 		}
 	}
 	return ending
+}
+
+// complete reports whether all bytes have been delivered.
+func (d *delivery) complete() bool { return d.written == len(d.bytes) }
+
+// adopt takes over what became of the answer elsewhere.
+func (d *delivery) adopt(ex *evidence.Exchange) {
+	d.ex.Life, d.ex.Status, d.ex.Head, d.ex.Ending = ex.Life, ex.Status, ex.Head, ex.Ending
+	if rest := d.bytes[min(len(ex.Reply), len(d.bytes)):]; len(ex.Reply) > 0 {
+		d.bytes = slices.Concat(ex.Reply, rest)
+	}
+	d.written, d.chunks = len(ex.Reply), ex.Chunks
 }
 
 // endings are the words of Exchange.Ending for the acts that end a plan.
