@@ -17,7 +17,7 @@ const unknownText = "The outcome of this call is unknown: it had started when th
 // started stays open and is run by the resume; so is one whose tool is
 // declared idempotent.
 func (l *loop) settle() error {
-	if !l.s.Live() || l.s.settled {
+	if !l.s.Live() || l.s.settled && !l.unsettled() {
 		return nil
 	}
 	var recs []*journal.Record
@@ -47,6 +47,17 @@ func (l *loop) settle() error {
 	}
 	l.probe(env.Site{Point: env.ResumeRecorded})
 	return nil
+}
+
+// unsettled reports whether the last settling was itself torn: its resume
+// record stands, and an outcome behind it was lost.
+func (l *loop) unsettled() bool {
+	for _, c := range l.s.Open {
+		if c.Started && !l.rerun(c.Name) {
+			return true
+		}
+	}
+	return false
 }
 
 func (l *loop) rerun(name string) bool {

@@ -66,6 +66,9 @@ func beforePublish(c *Case) []Finding {
 	blamed := map[int64]bool{}
 	var disk durable
 	audited := slices.ContainsFunc(c.ev.Trace, func(s evidence.Step) bool { return isFile(s.File, evidence.AuditFile) })
+	for _, d := range c.ev.Damaged { // the entries no longer stand where the loop wrote them
+		audited = audited && !(d.Kind == evidence.KindAudit && d.Lost)
+	}
 	entryBySeq := map[int64]int{}
 	for i := range c.ev.Entries {
 		entryBySeq[c.ev.Entries[i].Seq] = i

@@ -44,8 +44,16 @@ type engine struct {
 	differ string // the first difference between a simulated life and its real one
 	broke  string // how a life ended that neither came to its end nor was killed
 
-	// Of an engine that lives one life again (relive):
-	alone *alone
+	alone *alone // this engine lives one life again, on a real disk
+	guest *guest // a foreign agent, in place of the reference loop
+}
+
+// lifeNow is the number of the life under way.
+func (e *engine) lifeNow() int {
+	if e.guest != nil {
+		return e.guest.lives
+	}
+	return e.world.Past().Lives
 }
 
 // op is one command that changes the world.
@@ -135,9 +143,15 @@ func (e *engine) obey(o op) (outcome, error) {
 		return outcome{}, err
 	case "run":
 		e.moves++
+		if e.guest != nil {
+			return e.guest.run(o.Args[0], o.Neg)
+		}
 		return e.doRun(o.Args[0], o.Neg)
 	case "resume":
 		e.moves++
+		if e.guest != nil {
+			return e.guest.resume(strings.Join(o.Args, ""), o.Neg)
+		}
 		prompt := ""
 		if len(o.Args) > 0 {
 			prompt = o.Args[0]
@@ -275,6 +289,9 @@ func (e *engine) endLife() {
 
 // finish ends what still lives.
 func (e *engine) finish() {
+	if e.guest != nil {
+		e.guest.close()
+	}
 	e.endLife()
 }
 
@@ -370,7 +387,7 @@ func (e *engine) doDamage(o op) error {
 	kind := map[string]evidence.Kind{"transcript": evidence.KindTranscript, "audit": evidence.KindAudit, "head": evidence.KindAudit, "effects": evidence.KindEffects}[d.file]
 	s.damaged = append(s.damaged, evidence.Damage{
 		Kind: kind, What: "damage " + strings.Join(o.Args, " "), Place: e.place(o),
-		Lost: d.op != "append",
+		Lost: d.op != "append" || strings.Contains(d.text, "\n"), // a whole line is no torn write: it is forged
 	})
 	return nil
 }

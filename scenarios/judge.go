@@ -26,6 +26,9 @@ func ruleNames() []string {
 func (e *engine) evidence(s *session, whole bool) *evidence.Evidence {
 	ev := s.log.Evidence()
 	ev.Wire = s.exchanges()
+	if e.guest != nil {
+		ev.Missing = []evidence.Kind{evidence.KindTranscript, evidence.KindAudit, evidence.KindShown, evidence.KindTrace}
+	}
 	ev.Load(s.bytes(e.world, "transcript"), s.bytes(e.world, "audit"), s.bytes(e.world, "effects"))
 	ev.Head = s.bytes(e.world, "head")
 	for _, st := range e.world.Steps() {

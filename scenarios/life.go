@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/harnessbench/bench/evidence"
@@ -30,6 +31,9 @@ type life struct {
 	m   *sim.Machine
 	env env.Env // rooted at the session's folder
 
+	disk env.FS // the whole disk
+	work env.FS // the workspace of the tools
+
 	told chan func() // to the main task; closed: nothing more
 	acks chan struct{}
 	over chan struct{} // closed when the machine has stopped
@@ -44,6 +48,10 @@ type life struct {
 
 	point string // what ended it
 	power bool   // and cut the power
+
+	// Of a life that only stands for a foreign agent's call of a tool:
+	number int         // the call is the number-th with its id
+	lock   *sync.Mutex // of the ledger
 }
 
 func (e *engine) beginLife() *life {
@@ -55,6 +63,7 @@ func (e *engine) beginLife() *life {
 	l.m = e.world.Boot(l)
 	l.n = l.m.Life()
 	l.env = l.m.Env(s.dir)
+	l.disk, l.work = l.m.Env(".").FS, l.m.Env(workDir).FS
 	s.life = l
 	s.own[l.n] = true
 	if s.lives++; s.lives > 1 {

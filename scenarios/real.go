@@ -17,6 +17,7 @@ import (
 	"reflect"
 	"slices"
 	"syscall"
+	"testing"
 	"time"
 
 	"github.com/harnessbench/bench/evidence"
@@ -188,6 +189,9 @@ func (t *twin) kill(sp spec) (record, error) {
 			return got, err
 		}
 		argv = []string{me}
+		if testing.Testing() {
+			argv = append(argv, "-test.run=^$") // should its TestMain not call LifeMain, it must not run tests
+		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), childLimit)
 	defer cancel()

@@ -59,6 +59,7 @@ type Result struct {
 	Seed     uint64
 	Status   Status
 	Problems Problems             // of a broken file
+	Skipped  string               // why a foreign agent was not put through it; Status is Pass
 	Failure  string               // the assertion that failed, with file and line; "" for none
 	Findings []invariants.Finding // that nobody expected
 	Expected []invariants.Finding // that `finding` lines expected

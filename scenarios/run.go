@@ -55,6 +55,8 @@ type Options struct {
 	// Progress is told how many variants are done, of how many, at any time and
 	// from any goroutine.
 	Progress func(done, total int)
+	// Agent is driven in place of the reference loop, in real time; see Test.
+	Agent Agent
 	// Seam lets a mutant of this module swap parts of the loop.
 	Seam seam.Slot
 }

@@ -13,7 +13,15 @@ var scriptCommands = func() map[string]func(*testscript.TestScript, bool, []stri
 	m := map[string]func(*testscript.TestScript, bool, []string){}
 	for i := range commands {
 		if run := commands[i].run; run != nil {
-			m[commands[i].name] = func(ts *testscript.TestScript, neg bool, args []string) { run(hostOf(ts).e, ts, neg, args) }
+			name := commands[i].name
+			m[name] = func(ts *testscript.TestScript, neg bool, args []string) {
+				e := hostOf(ts).e
+				if e.guest != nil && (blind[name] || name == "events" && args[0] != "wire" && args[0] != "effects") {
+					ts.Logf("not applicable to a foreign agent")
+					return
+				}
+				run(e, ts, neg, args)
+			}
 		}
 	}
 	return m

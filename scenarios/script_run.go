@@ -31,7 +31,15 @@ func (r *runner) variant(ctx context.Context, sc *Scenario, i int, dir string) R
 
 	e := newEngine(sc, i, r.o.Seed)
 	e.seam = r.o.Seam
-	if v.real || r.o.RealKill {
+	if r.o.Agent != nil {
+		if res.Skipped = sc.plans[i].unfit(); res.Skipped != "" {
+			return res
+		}
+		if err := e.invite(ctx, r.o.Agent, filepath.Join(dir, "disk")); err != nil {
+			res.Status, res.Problems = Broken, Problems{{File: sc.File, Text: err.Error()}}
+			return res
+		}
+	} else if v.real || r.o.RealKill {
 		e.twin = r.newTwin(e, filepath.Join(dir, "disk"))
 	}
 	before := sc.src.data
@@ -91,7 +99,7 @@ func deadline(sc *Scenario) time.Time {
 // judge runs the rules, and what they need a second run for.
 func (r *runner) judge(e *engine, whole bool, name string) verdict {
 	var again, other []*evidence.Evidence
-	if n := r.o.Repeat; n > 1 || sampled(r.o.Seed, name) {
+	if n := r.o.Repeat; e.guest == nil && (n > 1 || sampled(r.o.Seed, name)) {
 		first := e.evidences(whole)
 		for k := 1; k < max(n, 2); k++ {
 			if again = e.rerun(e.seed, whole); !sameEvidence(first, again) {

@@ -133,7 +133,7 @@ func (l *life) perform(ctx context.Context, c tools.Call, t *toolSpec, w work) (
 		ctx = background
 	}
 	text, fails, thenFails := t.name+": ok", "", ""
-	for _, b := range t.of(c.ProviderID, l.s.calls.number[c.ID]) {
+	for _, b := range t.of(c.ProviderID, l.callNumber(c.ID)) {
 		switch b.what {
 		case "takes":
 			if err := clock.Sleep(ctx, b.takes); err != nil {
@@ -170,6 +170,14 @@ func (l *life) perform(ctx context.Context, c tools.Call, t *toolSpec, w work) (
 	return tools.Output{Text: text}, nil
 }
 
+// callNumber says which of the calls with the script's id this one is.
+func (l *life) callNumber(ours string) int {
+	if l.m == nil {
+		return l.number
+	}
+	return l.s.calls.number[ours]
+}
+
 // big is a text of n bytes whose beginning, middle and end can be told apart.
 func big(n int) string {
 	var b strings.Builder
@@ -183,7 +191,11 @@ func big(n int) string {
 // effect puts one line into the effect ledger, written and synced by the tool
 // itself: what happened, whatever the loop will say about it.
 func (l *life) effect(c tools.Call, key, what string) error {
-	disk := l.m.Env(".").FS
+	disk := l.disk
+	if l.m == nil { // other tools of a foreign agent write beside this one
+		l.lock.Lock()
+		defer l.lock.Unlock()
+	}
 	if !l.ledger.known {
 		old, err := readFile(disk, l.s.ledger)
 		if err != nil && !isAbsent(err) {
@@ -222,14 +234,12 @@ func appendTo(disk env.FS, name string, b []byte) error {
 	return err
 }
 
-func (l *life) workspace() env.FS { return l.m.Env(workDir).FS }
-
 func (l *life) appendLine(c tools.Call) (string, string, error) {
 	var in struct{ File, Line string }
 	if err := json.Unmarshal(c.Input, &in); err != nil {
 		return "", "", err // the schema was checked before
 	}
-	ws := l.workspace()
+	ws := l.work
 	if dir := path.Dir(in.File); dir != "." {
 		if err := ws.MkdirAll(dir); err != nil {
 			return "", "", err
@@ -245,7 +255,7 @@ func (l *life) appendLine(c tools.Call) (string, string, error) {
 const countFile = ".counter"
 
 func (l *life) countUp(tools.Call) (string, string, error) {
-	ws := l.workspace()
+	ws := l.work
 	old, err := readFile(ws, countFile)
 	if err != nil && !isAbsent(err) {
 		return "", "", err

@@ -61,7 +61,11 @@ func (e *engine) add(place string, make func(fake.Options) (Upstream, error)) er
 	for _, before := range s.ups {
 		a.base += len(before.lives)
 	}
-	up, err := make(fake.Options{Clock: sessionClock{e, s}, NewNote: sessionClock{e, s}.note, Sink: a})
+	o := fake.Options{Sink: a, Legality: fake.RefuseAPI} // for a guest, on the real clock
+	if e.guest == nil {
+		o = fake.Options{Sink: a, Clock: sessionClock{e, s}, NewNote: sessionClock{e, s}.note}
+	}
+	up, err := make(o)
 	if err != nil {
 		return err
 	}
@@ -99,7 +103,7 @@ func (s *session) exchanges() []*evidence.Exchange {
 // An answerer hears what its upstream does, for the trace.
 
 func (a *answerer) Request(ex *evidence.Exchange) {
-	a.lives = append(a.lives, a.e.world.Past().Lives)
+	a.lives = append(a.lives, a.e.lifeNow())
 	a.e.world.Trace(evidence.Step{Kind: evidence.StepRequest, N: a.base + ex.N})
 }
 

@@ -185,7 +185,7 @@ func (v *diskFS) folder(full string) (*node, error) {
 }
 
 func (v *diskFS) SyncDir(name string) error {
-	return v.do("sync folder", name, func(full string) error {
+	return v.do("syncdir", name, func(full string) error {
 		n, err := v.folder(full)
 		if err == nil {
 			v.d.syncDir(n)
@@ -196,7 +196,7 @@ func (v *diskFS) SyncDir(name string) error {
 
 func (v *diskFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	var list []fs.DirEntry
-	err := v.do("read folder", name, func(full string) error {
+	err := v.do("readdir", name, func(full string) error {
 		n, err := v.folder(full)
 		if err != nil {
 			return err

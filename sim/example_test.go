@@ -76,7 +76,7 @@ func ExampleMachine_ArmTear() {
 	})
 	fmt.Printf("%s\n", w.Disk.Image()["session/transcript.jsonl"])
 	// Output:
-	// 4 write session/transcript.jsonl: no space left on device
+	// 4 write transcript.jsonl: no space left on device
 	// {"se
 }
 

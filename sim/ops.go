@@ -2,7 +2,6 @@ package sim
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"runtime"
 	"slices"
@@ -136,19 +135,12 @@ func (m *Machine) alive() error {
 	return nil
 }
 
-// failed turns what a fault said into the error of an operation.
-func failed(o Op, err error) error {
+// failed turns what a fault said into the error of an operation, with the name
+// as the caller gave it, as the disk's own errors have it.
+func failed(kind OpKind, name string, err error) error {
 	var dressed *fs.PathError
 	if err == nil || errors.As(err, &dressed) {
 		return err
 	}
-	return &fs.PathError{Op: string(o.Kind), Path: o.File, Err: err}
-}
-
-// short is the error of a torn write that its fault has no error for.
-func short(o Op, n int, err error) error {
-	if err == nil && n < o.Bytes {
-		err = io.ErrShortWrite
-	}
-	return failed(o, err)
+	return &fs.PathError{Op: string(kind), Path: name, Err: err}
 }

@@ -60,7 +60,7 @@ func TestArmTear(t *testing.T) {
 				if n != tt.n || !errors.Is(err, tt.want) {
 					t.Errorf("%+v: wrote %d, %v", tt, n, err)
 				}
-				if err != nil && !strings.Contains(err.Error(), "write work/file: ") {
+				if err != nil && !strings.Contains(err.Error(), "write file: ") {
 					t.Errorf("%v does not say what failed", err)
 				}
 				if n, err := f.Write([]byte("!")); n != 1 || err != nil {
@@ -184,7 +184,7 @@ func TestOnOp(t *testing.T) {
 			if tt.op.Kind == OpSync {
 				h.Write([]byte("!")) // what the sync is to make durable
 			}
-			h, _ = outside.Append("unsynced")
+			outside.Append("unsynced")
 			m := w.Boot(nil)
 			var ops []Op
 			m.OnOp(func(o Op) Action {

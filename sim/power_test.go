@@ -157,7 +157,7 @@ func perform(t *testing.T, f env.FS, op []string) bool {
 			_, err = h.Write([]byte(op[2]))
 		}
 	case "create":
-		h, err = f.Create(op[1])
+		_, err = f.Create(op[1])
 	case "sync":
 		if _, err = f.Lstat(op[1]); err == nil {
 			h, _ = f.Append(op[1])

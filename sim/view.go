@@ -64,11 +64,11 @@ type view struct {
 
 func (v *view) name(name string) string { return path.Join(v.dir, name) }
 
-// do does one operation that has no bytes.
-func (v *view) do(o Op, f func() error, trace ...evidence.Step) error {
+// do does one operation that has no bytes, on the file that the caller calls name.
+func (v *view) do(o Op, name string, f func() error, trace ...evidence.Step) error {
 	a, err := v.m.op(o)
 	if err != nil {
-		return failed(o, err)
+		return failed(o.Kind, name, err)
 	}
 	if a.Then == nil || a.After {
 		if err := f(); err != nil {
@@ -79,18 +79,18 @@ func (v *view) do(o Op, f func() error, trace ...evidence.Step) error {
 		}
 	}
 	if a.Then != nil {
-		return failed(o, a.Then())
+		return failed(o.Kind, name, a.Then())
 	}
 	return nil
 }
 
 func (v *view) Append(name string) (env.File, error) {
-	return v.openFile(Op{Kind: OpAppend, File: v.name(name)}, func() (env.File, error) { return v.base.Append(name) })
+	return v.openFile(Op{Kind: OpAppend, File: v.name(name)}, name, func() (env.File, error) { return v.base.Append(name) })
 }
 
 func (v *view) Create(name string) (env.File, error) {
 	o := Op{Kind: OpCreate, File: v.name(name)}
-	return v.openFile(o, func() (env.File, error) {
+	return v.openFile(o, name, func() (env.File, error) {
 		before, _ := v.base.Lstat(name)
 		f, err := v.base.Create(name)
 		if err == nil && before != nil && before.Size() > 0 {
@@ -100,16 +100,16 @@ func (v *view) Create(name string) (env.File, error) {
 	})
 }
 
-func (v *view) openFile(o Op, open func() (env.File, error)) (env.File, error) {
+func (v *view) openFile(o Op, name string, open func() (env.File, error)) (env.File, error) {
 	var f env.File
-	err := v.do(o, func() (err error) { f, err = open(); return err })
+	err := v.do(o, name, func() (err error) { f, err = open(); return err })
 	if err != nil {
 		if f != nil {
 			f.Close()
 		}
 		return nil, err
 	}
-	h := &handle{m: v.m, base: f, name: o.File}
+	h := &handle{m: v.m, base: f, name: name, full: o.File}
 	v.m.w.mu.Lock()
 	v.m.open[h] = struct{}{}
 	v.m.w.mu.Unlock()
@@ -119,14 +119,14 @@ func (v *view) openFile(o Op, open func() (env.File, error)) (env.File, error) {
 func (v *view) Open(name string) (io.ReadCloser, error) {
 	o := Op{Kind: OpOpen, File: v.name(name)}
 	var r io.ReadCloser
-	err := v.do(o, func() (err error) { r, err = v.base.Open(name); return err })
+	err := v.do(o, name, func() (err error) { r, err = v.base.Open(name); return err })
 	if err != nil {
 		if r != nil {
 			r.Close()
 		}
 		return nil, err
 	}
-	h := &handle{m: v.m, base: r, name: o.File}
+	h := &handle{m: v.m, base: r, name: name, full: o.File}
 	v.m.w.mu.Lock()
 	v.m.open[h] = struct{}{}
 	v.m.w.mu.Unlock()
@@ -135,34 +135,34 @@ func (v *view) Open(name string) (io.ReadCloser, error) {
 
 func (v *view) Truncate(name string, size int64) error {
 	o := Op{Kind: OpTruncate, File: v.name(name), Bytes: int(size)}
-	return v.do(o, func() error { return v.base.Truncate(name, size) },
+	return v.do(o, name, func() error { return v.base.Truncate(name, size) },
 		evidence.Step{Kind: evidence.StepTruncate, File: o.File, Len: size})
 }
 
 func (v *view) Rename(from, to string) error {
 	o := Op{Kind: OpRename, File: v.name(from), To: v.name(to)}
-	return v.do(o, func() error { return v.base.Rename(from, to) },
+	return v.do(o, from, func() error { return v.base.Rename(from, to) },
 		evidence.Step{Kind: evidence.StepRename, From: o.File, File: o.To})
 }
 
 func (v *view) Remove(name string) error {
 	o := Op{Kind: OpRemove, File: v.name(name)}
-	return v.do(o, func() error { return v.base.Remove(name) },
+	return v.do(o, name, func() error { return v.base.Remove(name) },
 		evidence.Step{Kind: evidence.StepRemove, File: o.File})
 }
 
 func (v *view) MkdirAll(name string) error {
-	return v.do(Op{Kind: OpMkdir, File: v.name(name)}, func() error { return v.base.MkdirAll(name) })
+	return v.do(Op{Kind: OpMkdir, File: v.name(name)}, name, func() error { return v.base.MkdirAll(name) })
 }
 
 func (v *view) SyncDir(name string) error {
 	o := Op{Kind: OpSyncDir, File: v.name(name)}
-	return v.do(o, func() error { return v.base.SyncDir(name) },
+	return v.do(o, name, func() error { return v.base.SyncDir(name) },
 		evidence.Step{Kind: evidence.StepSyncDir, File: o.File})
 }
 
 func (v *view) ReadDir(name string) (list []fs.DirEntry, err error) {
-	err = v.do(Op{Kind: OpReadDir, File: v.name(name)}, func() (err error) {
+	err = v.do(Op{Kind: OpReadDir, File: v.name(name)}, name, func() (err error) {
 		list, err = v.base.ReadDir(name)
 		return err
 	})
@@ -170,7 +170,7 @@ func (v *view) ReadDir(name string) (list []fs.DirEntry, err error) {
 }
 
 func (v *view) Lstat(name string) (i fs.FileInfo, err error) {
-	err = v.do(Op{Kind: OpLstat, File: v.name(name)}, func() (err error) {
+	err = v.do(Op{Kind: OpLstat, File: v.name(name)}, name, func() (err error) {
 		i, err = v.base.Lstat(name)
 		return err
 	})
@@ -180,7 +180,7 @@ func (v *view) Lstat(name string) (i fs.FileInfo, err error) {
 // Lock's lock ends with unlock or with the life, whichever comes first.
 func (v *view) Lock(name string) (func() error, error) {
 	var unlock func() error
-	err := v.do(Op{Kind: OpLock, File: v.name(name)}, func() (err error) {
+	err := v.do(Op{Kind: OpLock, File: v.name(name)}, name, func() (err error) {
 		unlock, err = v.base.Lock(name)
 		return err
 	})
@@ -205,14 +205,15 @@ func (v *view) Lock(name string) (func() error, error) {
 type handle struct {
 	m    *Machine
 	base io.Closer // an env.File or an io.ReadCloser
-	name string
+	name string    // as the caller calls it
+	full string    // on the disk
 }
 
 func (h *handle) Write(b []byte) (int, error) {
-	o := Op{Kind: OpWrite, File: h.name, Bytes: len(b)}
+	o := Op{Kind: OpWrite, File: h.full, Bytes: len(b)}
 	a, err := h.m.op(o)
 	if err != nil {
-		return 0, failed(o, err)
+		return 0, failed(OpWrite, h.name, err)
 	}
 	if a.Then == nil {
 		return h.write(b)
@@ -226,31 +227,34 @@ func (h *handle) Write(b []byte) (int, error) {
 			return n, err
 		}
 	}
-	return keep, short(o, keep, a.Then())
+	if err = a.Then(); err == nil && keep < len(b) {
+		err = io.ErrShortWrite
+	}
+	return keep, failed(OpWrite, h.name, err)
 }
 
 func (h *handle) write(b []byte) (int, error) {
 	n, err := h.base.(env.File).Write(b)
 	if n > 0 {
-		h.m.w.Trace(evidence.Step{Kind: evidence.StepAppend, File: h.name, Len: h.size()})
+		h.m.w.Trace(evidence.Step{Kind: evidence.StepAppend, File: h.full, Len: h.size()})
 	}
 	return n, err
 }
 
 func (h *handle) Sync() error {
-	o := Op{Kind: OpSync, File: h.name}
+	o := Op{Kind: OpSync, File: h.full}
 	a, err := h.m.op(o)
 	if err != nil {
-		return failed(o, err)
+		return failed(OpSync, h.name, err)
 	}
 	if a.Then == nil || a.After {
 		if err := h.base.(env.File).Sync(); err != nil {
 			return err
 		}
-		h.m.w.Trace(evidence.Step{Kind: evidence.StepSync, File: h.name, Len: h.size()})
+		h.m.w.Trace(evidence.Step{Kind: evidence.StepSync, File: h.full, Len: h.size()})
 	}
 	if a.Then != nil {
-		return failed(o, a.Then())
+		return failed(OpSync, h.name, a.Then())
 	}
 	return nil
 }
@@ -277,10 +281,10 @@ type reader struct {
 func (r *reader) Close() error { return r.h.Close() }
 
 func (r *reader) Read(b []byte) (n int, err error) {
-	o := Op{Kind: OpRead, File: r.h.name, Bytes: len(b)}
+	o := Op{Kind: OpRead, File: r.h.full, Bytes: len(b)}
 	a, err := r.h.m.op(o)
 	if err != nil {
-		return 0, failed(o, err)
+		return 0, failed(OpRead, r.h.name, err)
 	}
 	if a.Then == nil || a.After {
 		if n, err = r.r.Read(b); err != nil {
@@ -288,7 +292,7 @@ func (r *reader) Read(b []byte) (n int, err error) {
 		}
 	}
 	if a.Then != nil {
-		return 0, failed(o, a.Then())
+		return 0, failed(OpRead, r.h.name, a.Then())
 	}
 	return n, nil
 }

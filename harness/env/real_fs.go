@@ -146,23 +146,23 @@ func (r *realFS) folder(op, name string) (*os.File, error) {
 }
 
 func (r *realFS) SyncDir(name string) error {
-	f, err := r.folder("sync folder", name)
+	f, err := r.folder("syncdir", name)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return wrap("sync folder", name, f.Sync())
+	return wrap("syncdir", name, f.Sync())
 }
 
 func (r *realFS) ReadDir(name string) ([]fs.DirEntry, error) {
-	f, err := r.folder("read folder", name)
+	f, err := r.folder("readdir", name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	list, err := f.ReadDir(-1)
 	slices.SortFunc(list, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
-	return list, wrap("read folder", name, err)
+	return list, wrap("readdir", name, err)
 }
 
 func (r *realFS) Lstat(name string) (fs.FileInfo, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -457,4 +458,38 @@ func newRepairOf(t testing.TB, files map[string]string) string {
 		t.Fatal(err)
 	}
 	return string(newRepair(p).encode())
+}
+
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'x'
+	}
+	return len(b), nil
+}
+
+// TestLongestLine: no line is written that is too long to be read.
+func TestLongestLine(t *testing.T) {
+	if os.Getenv("BENCH_EXHAUSTIVE") == "" {
+		t.Skip("takes a gigabyte; BENCH_EXHAUSTIVE=1 runs it")
+	}
+	for _, err := range Records(endless{}) {
+		if err == nil || !strings.Contains(err.Error(), "transcript.jsonl:1: longer than 268435456 bytes") {
+			t.Error(err)
+		}
+	}
+	d := newDisk()
+	j, _, err := Create(d.env(), "s1", Record{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Record{Kind: KindNotice, Text: strings.Repeat("x", maxLine)}
+	before := d.ops
+	if err := j.Commit("why", r); err == nil || !strings.Contains(err.Error(), "refused, nothing written: record 1 of them (notice) takes more than") || d.ops != before || r.Seq != 0 {
+		t.Error(err)
+	}
+	if err := j.Commit("why", &Record{Kind: KindNotice}); err != nil {
+		t.Error(err)
+	}
 }

@@ -118,8 +118,9 @@ func statusOf(typ string) int {
 	return http.StatusInternalServerError
 }
 
-// rehearse resolves what one line says about another and renders each reply
-// once, so that what cannot be rendered is known before a run begins.
+// rehearse resolves what one line says about another, and finds out before a
+// run begins what could not be rendered: most of it by looking, the rest by
+// rendering the reply once.
 func (s *Script) rehearse(c *collector) {
 	var calls []*Line
 	for _, r := range s.Replies {
@@ -140,6 +141,13 @@ func (s *Script) rehearse(c *collector) {
 		return
 	}
 	for _, r := range s.Replies {
+		if err := r.tooLong(); err != nil {
+			c.add(err.line, "%s", err.text)
+			continue
+		}
+		if !slices.ContainsFunc(r.Lines, func(l Line) bool { return l.Op == OpEOF && l.N > 0 }) {
+			continue
+		}
 		if _, err := r.plan(r.Max, answering{protocol: anthropic{}, stream: true, model: "model", n: 1}); err != nil {
 			c.add(err.line, "%s", err.text)
 		}

@@ -88,9 +88,6 @@ const (
 
 // plan renders one repetition of the reply.
 func (r *Reply) plan(rep int, a answering) (*Plan, *lineError) {
-	if err := r.tooLong(); err != nil {
-		return nil, err
-	}
 	lines := r.expand(rep)
 	b := newBuilder()
 	a.usage = providers.Usage{In: defaultIn, Out: defaultOut}
@@ -140,7 +137,7 @@ func (r *Reply) plan(rep int, a answering) (*Plan, *lineError) {
 	if r.RetryAfter != "" {
 		p.Header.Set("Retry-After", replaceN(r.RetryAfter, rep))
 	}
-	p.Steps, p.bytes = b.steps(), b.buf
+	p.Steps = b.steps()
 	return p, nil
 }
 

@@ -59,7 +59,7 @@ func TestCorpus(t *testing.T) {
 				switch {
 				case refusal == nil:
 					t.Errorf("%s: accepted here, but answered %d: %s", path, r.status, r.reply)
-				case !strings.Contains(r.reply, quote(refusal.Message)):
+				case !strings.Contains(r.reply, quoted(refusal.Message)):
 					t.Errorf("%s: refused with %q, but the API said %s", path, refusal.Message, r.reply)
 				}
 			}

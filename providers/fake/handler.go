@@ -45,7 +45,7 @@ func (h handler) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		case Write:
 			head()
 			if len(s.Data) > 0 {
-				d.wrote(len(s.Data))
+				d.wrote(s.Data)
 			}
 			if _, err := rw.Write(s.Data); err == nil {
 				err = out.Flush()

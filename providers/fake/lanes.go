@@ -11,6 +11,7 @@ type lane struct {
 	name  string
 	slots []slot
 	next  int // the slot that the next request gets
+	high  int // no slot from here on was ever given
 	// placed: this life has asked already. The first request of a life says
 	// where the lane stands.
 	placed bool
@@ -49,6 +50,7 @@ func (l *lane) take() *slot {
 		return nil
 	}
 	l.next++
+	l.high = max(l.high, l.next)
 	return &l.slots[l.next-1]
 }
 
@@ -87,24 +89,17 @@ type seen struct {
 // reply more; that is the fast path. After a compaction, or in a new life, it
 // may show less.
 func (l *lane) mark(messages []seen) int {
-	var unspent []int
 	last := -1
 	if n := len(l.spent); n > 0 {
 		last = l.spent[n-1]
-	}
-	for i := last + 1; i < len(l.slots); i++ {
-		if l.slots[i].served > 0 {
-			unspent = append(unspent, i)
-		}
 	}
 	same := 0
 	for same < len(messages) && same < len(l.spent) && messages[same].shape.shows(l.slots[l.spent[same]].shape) {
 		messages[same].slot = l.spent[same]
 		same++
 	}
-	rest := messages[same:]
-	if len(rest) > 0 {
-		l.align(rest, l.spent[same:], unspent)
+	if rest := messages[same:]; len(rest) > 0 {
+		l.align(rest, l.spent[same:], l.unspent(last))
 	}
 	shown := -1
 	for _, m := range messages {
@@ -119,6 +114,19 @@ func (l *lane) mark(messages []seen) int {
 	return shown
 }
 
+// unspent returns the slots behind last that were given, and that a request can
+// show.
+func (l *lane) unspent(last int) []int {
+	var out []int
+	for i := l.high - 1; i > last && len(out) < maxAlign; i-- {
+		if sl := &l.slots[i]; sl.served > 0 && !sl.shape.empty() {
+			out = append(out, i)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
 // maxAlign bounds how many messages and replies are compared with each other
 // when a request shows something else than the one before it.
 const maxAlign = 256
@@ -131,7 +139,6 @@ func (l *lane) align(messages []seen, spent, unspent []int) {
 	messages = messages[max(0, len(messages)-maxAlign):]
 	spent = spent[max(0, len(spent)-maxAlign):]
 	all := slices.Concat(spent, unspent)
-	all = all[max(0, len(all)-2*maxAlign):]
 	t := l.table(messages, all)
 	use := len(all)
 	if n := len(spent); n > 0 && t[len(messages)][n] == t[len(messages)][len(all)] {

@@ -34,7 +34,7 @@ func assistant(blocks ...string) string {
 	return `{"role":"assistant","content":[` + strings.Join(blocks, ",") + `]}`
 }
 
-func text(s string) string { return fmt.Sprintf(`{"type":"text","text":%s}`, quote(s)) }
+func text(s string) string { return fmt.Sprintf(`{"type":"text","text":%s}`, quoted(s)) }
 
 // TestLegal holds each thing that is refused, with the API's words, and what
 // stands next to it and is not.
@@ -202,3 +202,6 @@ func TestTokens(t *testing.T) {
 		}
 	}
 }
+
+// quoted is s as a JSON string.
+func quoted(s string) string { return string(appendQuote(nil, s)) }

@@ -2,6 +2,7 @@ package fake
 
 import (
 	"net/http"
+	"strconv"
 	"time"
 )
 
@@ -40,32 +41,25 @@ type Plan struct {
 	// Refused says why the request was illegal; the exchange then ends as
 	// "refused".
 	Refused string
-
-	// bytes is what the Writes write, one behind the other, if the plan was
-	// rendered in one piece. See whole.
-	bytes []byte
 }
 
-// whole returns all bytes of the plan in one slice. A rendered plan has them;
-// for one that was put together by hand, or made from another by changing its
-// steps, they are copied.
-func (p *Plan) whole() []byte {
+// size is the number of bytes the plan writes.
+func (p *Plan) size() int {
 	n := 0
-	shared := true
-	for _, s := range p.Steps {
-		if len(s.Data) > 0 {
-			shared = shared && n+len(s.Data) <= len(p.bytes) && &p.bytes[n] == &s.Data[0]
-			n += len(s.Data)
-		}
+	for i := range p.Steps {
+		n += len(p.Steps[i].Data)
 	}
-	if shared && n == len(p.bytes) {
-		return p.bytes
+	return n
+}
+
+// first returns the first n bytes that the plan writes.
+func (p *Plan) first(n int) []byte {
+	out := make([]byte, 0, n)
+	for i := range p.Steps {
+		d := p.Steps[i].Data
+		out = append(out, d[:min(len(d), n-len(out))]...)
 	}
-	all := make([]byte, 0, n)
-	for _, s := range p.Steps {
-		all = append(all, s.Data...)
-	}
-	return all
+	return out
 }
 
 // builder collects the bytes of an answer, where its events end and where it
@@ -85,7 +79,22 @@ type piece struct {
 	wait Step
 }
 
-func newBuilder() *builder { return &builder{chunk: "events", end: Step{Act: EOF}} }
+func newBuilder() *builder {
+	return &builder{chunk: "events", end: Step{Act: EOF}, buf: make([]byte, 0, 2048)}
+}
+
+// put appends text.
+func (b *builder) put(parts ...string) {
+	for _, p := range parts {
+		b.buf = append(b.buf, p...)
+	}
+}
+
+// quote appends a JSON string.
+func (b *builder) quote(s string) { b.buf = appendQuote(b.buf, s) }
+
+// int appends a number.
+func (b *builder) int(n int) { b.buf = strconv.AppendInt(b.buf, int64(n), 10) }
 
 // event ends an event. One without bytes sends the head.
 func (b *builder) event() { b.pieces = append(b.pieces, piece{to: len(b.buf)}) }
@@ -147,4 +156,31 @@ func (b *builder) next(place int) int {
 		}
 	}
 	return len(b.buf) + 1
+}
+
+// appendQuote appends s as a JSON string. Bytes that are not UTF-8 stay as they
+// are: a script may want to send them.
+func appendQuote(b []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	b = append(b, '"')
+	from := 0
+	for i := range len(s) {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		b = append(b, s[from:i]...)
+		from = i + 1
+		switch {
+		case c == '"' || c == '\\':
+			b = append(b, '\\', c)
+		case c == '\n':
+			b = append(b, '\\', 'n')
+		case c == '\t':
+			b = append(b, '\\', 't')
+		default:
+			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		}
+	}
+	return append(append(b, s[from:]...), '"')
 }

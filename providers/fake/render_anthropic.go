@@ -4,11 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
+
+	"github.com/harnessbench/bench/providers"
 )
 
 // anthropic is the Messages API.
@@ -28,10 +28,15 @@ func (anthropic) header(contentType, requestID string) http.Header {
 
 // envelope is an HTTP error as the API writes it.
 func (anthropic) envelope(typ, message, requestID string) []byte {
-	b := append([]byte(`{"type":"error","error":{"type":`), quote(typ)...)
-	b = append(append(b, `,"message":`...), quote(message)...)
-	b = append(append(b, `},"request_id":`...), quote(requestID)...)
-	return append(b, '}')
+	var b builder
+	b.put(`{"type":"error","error":{"type":`)
+	b.quote(typ)
+	b.put(`,"message":`)
+	b.quote(message)
+	b.put(`},"request_id":`)
+	b.quote(requestID)
+	b.put(`}`)
+	return b.buf
 }
 
 func (anthropic) answer(b *builder, a answering) renderer {
@@ -89,45 +94,94 @@ type anthropicStream struct {
 	next int // index of the next block
 }
 
-// event writes one event: `event:` and `data:` lines and the empty line.
-func (s *anthropicStream) event(name, data string) {
-	nl := s.a.newline
+// begin and finish write what surrounds an event's JSON: `event:` and `data:`
+// lines and the empty line.
+func (s *anthropicStream) begin(name string) {
 	if name != "" {
-		s.b.buf = append(append(append(s.b.buf, "event: "...), name...), nl...)
+		s.b.put("event: ", name, s.a.newline)
 	}
-	s.b.buf = append(append(append(append(s.b.buf, "data: "...), data...), nl...), nl...)
+	s.b.put("data: ")
+}
+
+func (s *anthropicStream) finish() {
+	s.b.put(s.a.newline, s.a.newline)
 	s.b.event()
 }
 
-func (s *anthropicStream) open() {
-	u := s.a.usage
-	s.event("message_start", `{"type":"message_start","message":{"id":`+quote(messageID(s.a.n))+
-		`,"type":"message","role":"assistant","model":`+quote(s.a.model)+
-		`,"content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":`+strconv.Itoa(u.In)+
-		`,"cache_creation_input_tokens":`+strconv.Itoa(u.CacheWrite)+
-		`,"cache_read_input_tokens":`+strconv.Itoa(u.CacheRead)+`,"output_tokens":1}}}`)
+// event writes an event whose JSON is known.
+func (s *anthropicStream) event(name, data string) {
+	s.begin(name)
+	s.b.put(data)
+	s.finish()
 }
 
-// start opens a block and returns its index.
-func (s *anthropicStream) start(block string) int {
-	s.event("content_block_start", `{"type":"content_block_start","index":`+strconv.Itoa(s.next)+`,"content_block":`+block+`}`)
+func (s *anthropicStream) open() {
+	s.begin("message_start")
+	s.b.put(`{"type":"message_start","message":{"id":`)
+	s.b.quote(messageID(s.a.n))
+	s.b.put(`,"type":"message","role":"assistant","model":`)
+	s.b.quote(s.a.model)
+	s.b.put(`,"content":[],"stop_reason":null,"stop_sequence":null,"usage":`)
+	usage := s.a.usage
+	usage.Out = 1
+	putUsage(s.b, usage)
+	s.b.put(`}}`)
+	s.finish()
+}
+
+// putUsage writes the token counts as the API does.
+func putUsage(b *builder, u providers.Usage) {
+	b.put(`{"input_tokens":`)
+	b.int(u.In)
+	b.put(`,"cache_creation_input_tokens":`)
+	b.int(u.CacheWrite)
+	b.put(`,"cache_read_input_tokens":`)
+	b.int(u.CacheRead)
+	b.put(`,"output_tokens":`)
+	b.int(u.Out)
+	b.put(`}`)
+}
+
+// start begins the start of a block; the caller writes the block and calls
+// started, which returns the block's index.
+func (s *anthropicStream) start() {
+	s.begin("content_block_start")
+	s.b.put(`{"type":"content_block_start","index":`)
+	s.b.int(s.next)
+	s.b.put(`,"content_block":`)
+}
+
+func (s *anthropicStream) started() int {
+	s.b.put(`}`)
+	s.finish()
 	s.next++
 	return s.next - 1
 }
 
 func (s *anthropicStream) delta(index int, kind, field, text string) {
-	s.event("content_block_delta", `{"type":"content_block_delta","index":`+strconv.Itoa(index)+
-		`,"delta":{"type":"`+kind+`","`+field+`":`+quote(text)+`}}`)
+	s.begin("content_block_delta")
+	s.b.put(`{"type":"content_block_delta","index":`)
+	s.b.int(index)
+	s.b.put(`,"delta":{"type":"`, kind, `","`, field, `":`)
+	s.b.quote(text)
+	s.b.put(`}}`)
+	s.finish()
 }
 
 func (s *anthropicStream) stopBlock(index int, closed bool) {
 	if closed {
-		s.event("content_block_stop", `{"type":"content_block_stop","index":`+strconv.Itoa(index)+`}`)
+		s.begin("content_block_stop")
+		s.b.put(`{"type":"content_block_stop","index":`)
+		s.b.int(index)
+		s.b.put(`}`)
+		s.finish()
 	}
 }
 
 func (s *anthropicStream) text(deltas []string, closed bool) {
-	i := s.start(`{"type":"text","text":""}`)
+	s.start()
+	s.b.put(`{"type":"text","text":""}`)
+	i := s.started()
 	for _, d := range deltas {
 		s.delta(i, "text_delta", "text", d)
 	}
@@ -135,7 +189,9 @@ func (s *anthropicStream) text(deltas []string, closed bool) {
 }
 
 func (s *anthropicStream) think(deltas []string, sig string, closed bool) {
-	i := s.start(`{"type":"thinking","thinking":"","signature":""}`)
+	s.start()
+	s.b.put(`{"type":"thinking","thinking":"","signature":""}`)
+	i := s.started()
 	for _, d := range deltas {
 		s.delta(i, "thinking_delta", "thinking", d)
 	}
@@ -148,11 +204,9 @@ func (s *anthropicStream) think(deltas []string, sig string, closed bool) {
 // call writes a call as real streams do: the first piece of its input is
 // empty, and an input without any other piece means {}.
 func (s *anthropicStream) call(id, name string, pieces []string, server, closed bool) {
-	kind := "tool_use"
-	if server {
-		kind = "server_tool_use"
-	}
-	i := s.start(`{"type":"` + kind + `","id":` + quote(id) + `,"name":` + quote(name) + `,"input":{}}`)
+	s.start()
+	putCall(s.b, id, name, "{}", server)
+	i := s.started()
 	s.delta(i, "input_json_delta", "partial_json", "")
 	for _, p := range pieces {
 		if p != "" {
@@ -162,15 +216,33 @@ func (s *anthropicStream) call(id, name string, pieces []string, server, closed 
 	s.stopBlock(i, closed)
 }
 
-func (s *anthropicStream) serverResult(id, name, content string) {
-	i := s.start(serverResultBlock(id, name, content))
-	s.stopBlock(i, true)
+// putCall writes a call's block.
+func putCall(b *builder, id, name, input string, server bool) {
+	kind := `{"type":"tool_use","id":`
+	if server {
+		kind = `{"type":"server_tool_use","id":`
+	}
+	b.put(kind)
+	b.quote(id)
+	b.put(`,"name":`)
+	b.quote(name)
+	b.put(`,"input":`, input, `}`)
 }
 
-// serverResultBlock is the block that answers a server call; its type is made
-// from the tool's name.
-func serverResultBlock(id, name, content string) string {
-	return `{"type":` + quote(name+"_tool_result") + `,"tool_use_id":` + quote(id) + `,"content":` + content + `}`
+func (s *anthropicStream) serverResult(id, name, content string) {
+	s.start()
+	putServerResult(s.b, id, name, content)
+	s.stopBlock(s.started(), true)
+}
+
+// putServerResult writes the block that answers a server call; its type is
+// made from the tool's name.
+func putServerResult(b *builder, id, name, content string) {
+	b.put(`{"type":`)
+	b.quote(name + "_tool_result")
+	b.put(`,"tool_use_id":`)
+	b.quote(id)
+	b.put(`,"content":`, content, `}`)
 }
 
 func (s *anthropicStream) refusal(text string) {
@@ -183,28 +255,44 @@ func (s *anthropicStream) stop(reason string) {
 	if reason == stopNone {
 		return
 	}
-	u := s.a.usage
-	s.event("message_delta", `{"type":"message_delta","delta":{"stop_reason":`+quoteOrNull(anthropic{}.stopWord(reason))+
-		`,"stop_sequence":null},"usage":{"input_tokens":`+strconv.Itoa(u.In)+
-		`,"cache_creation_input_tokens":`+strconv.Itoa(u.CacheWrite)+
-		`,"cache_read_input_tokens":`+strconv.Itoa(u.CacheRead)+
-		`,"output_tokens":`+strconv.Itoa(u.Out)+`}}`)
+	s.begin("message_delta")
+	s.b.put(`{"type":"message_delta","delta":{"stop_reason":`)
+	putReason(s.b, reason)
+	s.b.put(`,"stop_sequence":null},"usage":`)
+	putUsage(s.b, s.a.usage)
+	s.b.put(`}`)
+	s.finish()
+}
+
+// putReason writes a stop reason; none and null are null.
+func putReason(b *builder, reason string) {
+	if reason == "null" || reason == "" || reason == stopNone {
+		b.put("null")
+		return
+	}
+	b.quote(anthropic{}.stopWord(reason))
 }
 
 func (s *anthropicStream) close() { s.event("message_stop", `{"type":"message_stop"}`) }
 func (s *anthropicStream) ping()  { s.event("ping", `{"type":"ping"}`) }
 
 func (s *anthropicStream) comment(text string) {
-	s.b.buf = append(append(append(append(s.b.buf, ": "...), text...), s.a.newline...), s.a.newline...)
-	s.b.event()
+	s.b.put(": ", text)
+	s.finish()
 }
 
 func (s *anthropicStream) failure(typ, message string) {
-	s.event("error", `{"type":"error","error":{"details":null,"type":`+quote(typ)+`,"message":`+quote(message)+`}}`)
+	s.begin("error")
+	s.b.put(`{"type":"error","error":{"details":null,"type":`)
+	s.b.quote(typ)
+	s.b.put(`,"message":`)
+	s.b.quote(message)
+	s.b.put(`}}`)
+	s.finish()
 }
 
 func (s *anthropicStream) raw(bytes string) {
-	s.b.buf = append(s.b.buf, bytes...)
+	s.b.put(bytes)
 	s.b.event()
 }
 
@@ -217,82 +305,6 @@ func (s *anthropicStream) frame(data string) {
 
 func (s *anthropicStream) end()       {}
 func (s *anthropicStream) err() error { return nil } // a stream can carry anything
-
-// anthropicMessage collects an answer and writes it as one JSON message.
-type anthropicMessage struct {
-	b      *builder
-	a      answering
-	blocks []string
-	reason string
-	bad    error
-}
-
-func (m *anthropicMessage) text(deltas []string, _ bool) {
-	m.blocks = append(m.blocks, `{"type":"text","text":`+quote(strings.Join(deltas, ""))+`}`)
-}
-
-func (m *anthropicMessage) think(deltas []string, sig string, _ bool) {
-	m.blocks = append(m.blocks, `{"type":"thinking","thinking":`+quote(strings.Join(deltas, ""))+`,"signature":`+quote(sig)+`}`)
-}
-
-func (m *anthropicMessage) call(id, name string, pieces []string, server, _ bool) {
-	kind := "tool_use"
-	if server {
-		kind = "server_tool_use"
-	}
-	input := strings.Join(pieces, "")
-	if input == "" {
-		input = "{}"
-	}
-	if !json.Valid([]byte(input)) {
-		m.bad = fmt.Errorf("the request asks for one JSON message (stream is not true), and the input %s of call %s is not JSON: only a stream can carry it", clip(input), id)
-		return
-	}
-	m.blocks = append(m.blocks, `{"type":"`+kind+`","id":`+quote(id)+`,"name":`+quote(name)+`,"input":`+input+`}`)
-}
-
-func (m *anthropicMessage) serverResult(id, name, content string) {
-	m.blocks = append(m.blocks, serverResultBlock(id, name, content))
-}
-
-func (m *anthropicMessage) refusal(text string) {
-	if text != "" {
-		m.text([]string{text}, true)
-	}
-}
-
-func (m *anthropicMessage) stop(reason string) { m.reason = anthropic{}.stopWord(reason) }
-
-func (m *anthropicMessage) raw(string) {
-	m.bad = errors.New("the request asks for one JSON message (stream is not true), and `raw` writes into a stream; write `body` to send other bytes")
-}
-
-func (m *anthropicMessage) frame(string) {
-	m.bad = errors.New("the request asks for one JSON message (stream is not true), and `frame` is an event of a stream")
-}
-
-func (m *anthropicMessage) end() {
-	if m.bad != nil {
-		return
-	}
-	u := m.a.usage
-	m.b.buf = append(m.b.buf, `{"id":`+quote(messageID(m.a.n))+`,"type":"message","role":"assistant","model":`+quote(m.a.model)+
-		`,"content":[`+strings.Join(m.blocks, ",")+`],"stop_reason":`+quoteOrNull(m.reason)+
-		`,"stop_sequence":null,"usage":{"input_tokens":`+strconv.Itoa(u.In)+
-		`,"cache_creation_input_tokens":`+strconv.Itoa(u.CacheWrite)+
-		`,"cache_read_input_tokens":`+strconv.Itoa(u.CacheRead)+
-		`,"output_tokens":`+strconv.Itoa(u.Out)+`}}`...)
-	m.b.event()
-}
-
-func (m *anthropicMessage) err() error { return m.bad }
-
-// What only a stream has means nothing in one message.
-func (m *anthropicMessage) open()                  {}
-func (m *anthropicMessage) close()                 {}
-func (m *anthropicMessage) ping()                  {}
-func (m *anthropicMessage) comment(string)         {}
-func (m *anthropicMessage) failure(string, string) {}
 
 // shape adds the text and the calls that an event of a stream carries.
 func (anthropic) shape(frame string, s *shape) {
@@ -313,35 +325,4 @@ func (anthropic) shape(frame string, s *shape) {
 	if n := len(s.calls); n > 0 {
 		s.calls[n-1].input += e.Delta.Input
 	}
-}
-
-// quoteOrNull quotes a stop reason; none and null are null.
-func quoteOrNull(s string) string {
-	if s == "null" || s == "" || s == stopNone {
-		return "null"
-	}
-	return quote(s)
-}
-
-// quote writes s as a JSON string. Bytes that are not UTF-8 stay as they are:
-// a script may want to send them.
-func quote(s string) string {
-	const hex = "0123456789abcdef"
-	b := make([]byte, 0, len(s)+2)
-	b = append(b, '"')
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			b = append(b, '\\', c)
-		case c == '\n':
-			b = append(b, '\\', 'n')
-		case c == '\t':
-			b = append(b, '\\', 't')
-		case c < ' ':
-			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		default:
-			b = append(b, c)
-		}
-	}
-	return string(append(b, '"'))
 }

@@ -37,6 +37,9 @@ func shapeOf(lines []Line, p protocol) *shape {
 	return s
 }
 
+// empty reports whether nothing of the reply can ever be shown.
+func (s *shape) empty() bool { return s.text == "" && len(s.calls) == 0 }
+
 // shapeOfMessage returns the shape of a message in a request.
 func shapeOfMessage(m *providers.Message) *shape {
 	s := &shape{}

@@ -83,8 +83,8 @@ func resetError() error {
 	return &net.OpError{Op: "read", Net: "tcp", Source: client, Addr: server, Err: os.NewSyscallError("read", syscall.ECONNRESET)}
 }
 
-// pull is a response's body. pos and end are places in the answer's bytes: what
-// was read, and where the piece that is being read ends.
+// pull is a response's body. The piece that is being read is the step before
+// the delivery's next one; pos and end are places in it.
 type pull struct {
 	ctx      context.Context
 	d        *delivery
@@ -110,7 +110,7 @@ func (p *pull) Read(buf []byte) (int, error) {
 			return 0, p.err
 		}
 		if d.step < len(d.plan.Steps) && d.plan.Steps[d.step].Act == Write {
-			p.end += len(d.plan.Steps[d.step].Data) // the short way
+			p.pos, p.end = 0, len(d.plan.Steps[d.step].Data) // the short way
 			d.step++
 			continue
 		}
@@ -121,9 +121,10 @@ func (p *pull) Read(buf []byte) (int, error) {
 			p.take(s)
 		}
 	}
-	n := copy(buf, d.bytes[p.pos:p.end])
+	piece := d.plan.Steps[d.step-1].Data
+	n := copy(buf, piece[p.pos:])
+	d.wrote(piece[p.pos : p.pos+n])
 	p.pos += n
-	d.wrote(n)
 	return n, nil
 }
 
@@ -131,7 +132,7 @@ func (p *pull) Read(buf []byte) (int, error) {
 func (p *pull) take(s Step) {
 	switch s.Act {
 	case Write:
-		p.end += len(s.Data)
+		p.pos, p.end = 0, len(s.Data)
 	case EOF:
 		p.d.end("eof")
 		p.err = io.EOF

@@ -204,7 +204,7 @@ func (w *Wire) take(ex *evidence.Exchange) *delivery {
 	ex.N, ex.Life = len(w.log)+1, w.life
 	p := w.answer(ex)
 	ex.Place, ex.Reason = p.Place, p.Refused
-	d := &delivery{w: w, ex: ex, plan: p, bytes: p.whole()}
+	d := &delivery{w: w, ex: ex, plan: p}
 	w.log = append(w.log, d)
 	if w.o.Sink != nil {
 		w.o.Sink.Request(d.snapshot())
@@ -217,23 +217,23 @@ func (w *Wire) take(ex *evidence.Exchange) *delivery {
 // written and note are guarded by the wire's lock.
 type delivery struct {
 	w       *Wire
-	ex      *evidence.Exchange
+	ex      *evidence.Exchange // Reply and Chunks are filled in by snapshot
 	plan    *Plan
-	bytes   []byte // all that the plan writes
-	step    int    // the next step
-	written int    // of bytes
+	step    int // the next step
+	written int // bytes delivered
 	chunks  []int
 	note    Note // what a wait waits for
 	closed  atomic.Bool
 }
 
-// snapshot is the exchange as it stands. The bytes are shared: nobody changes
-// them.
+// snapshot is the exchange as it stands.
 func (d *delivery) snapshot() *evidence.Exchange {
 	one := *d.ex
-	if d.written > 0 {
-		one.Reply = d.bytes[:d.written:d.written]
-		one.Chunks = slices.Clone(d.chunks)
+	if one.Reply == nil && d.written > 0 {
+		one.Reply, one.Chunks = d.plan.first(d.written), slices.Clone(d.chunks)
+		if one.Ending != "" {
+			d.ex.Reply, d.ex.Chunks = one.Reply, one.Chunks // no more will come
+		}
 	}
 	return &one
 }
@@ -301,28 +301,34 @@ func (d *delivery) head() {
 	}
 }
 
-// wrote records that the next n bytes reach the client in one piece. This and
-// what calls it is done for every piece: it moves no pointers.
-func (d *delivery) wrote(n int) {
-	d.written += n
-	d.chunks = append(d.chunks, n)
+// wrote records a piece that reaches the client. It is called for every piece:
+// it moves no pointers and copies nothing.
+func (d *delivery) wrote(b []byte) {
+	d.w.mu.Lock()
+	if d.ex.Ending == "" {
+		d.chunks = append(d.chunks, len(b))
+		d.written += len(b)
+		if d.w.o.Sink != nil {
+			d.w.o.Sink.Delivered(d.ex.N, b)
+		}
+	}
+	d.w.mu.Unlock()
 }
 
 // end records how the exchange ended.
 func (d *delivery) end(how string) {
 	d.w.mu.Lock()
 	defer d.w.mu.Unlock()
-	if how == "eof" && d.plan.Refused != "" {
-		how = "refused"
-	}
-	d.settle(how)
+	d.settle(d.refused(how))
 }
 
 // close is the client going away. It wakes a reader that waits for a note.
 func (d *delivery) close() {
 	d.closed.Store(true)
-	d.end(d.left())
 	d.w.mu.Lock()
+	if d.ex.Ending == "" {
+		d.settle(d.left())
+	}
 	n := d.note
 	d.w.mu.Unlock()
 	if n != nil {
@@ -333,15 +339,12 @@ func (d *delivery) close() {
 // left says how the exchange ends for a client that goes now: as the plan
 // ends, if all its bytes are delivered and nothing is left to wait for.
 func (d *delivery) left() string {
-	d.w.mu.Lock()
-	written := d.written
-	d.w.mu.Unlock()
-	if written < len(d.bytes) {
+	if !d.complete() {
 		return "dropped"
 	}
 	ending := "eof"
-	for _, s := range d.plan.Steps {
-		switch s.Act {
+	for i := range d.plan.Steps {
+		switch s := &d.plan.Steps[i]; s.Act {
 		case Write:
 			if len(s.Data) > 0 {
 				ending = "eof"
@@ -352,22 +355,27 @@ func (d *delivery) left() string {
 			if ending != "dropped" {
 				ending = endings[s.Act]
 			}
-			return ending
+			return d.refused(ending)
 		}
 	}
-	return ending
+	return d.refused(ending)
+}
+
+// refused says so where the request was illegal and the answer arrived.
+func (d *delivery) refused(how string) string {
+	if how == "eof" && d.plan.Refused != "" {
+		return "refused"
+	}
+	return how
 }
 
 // complete reports whether all bytes have been delivered.
-func (d *delivery) complete() bool { return d.written == len(d.bytes) }
+func (d *delivery) complete() bool { return d.written == d.plan.size() }
 
 // adopt takes over what became of the answer elsewhere.
 func (d *delivery) adopt(ex *evidence.Exchange) {
 	d.ex.Life, d.ex.Status, d.ex.Head, d.ex.Ending = ex.Life, ex.Status, ex.Head, ex.Ending
-	if rest := d.bytes[min(len(ex.Reply), len(d.bytes)):]; len(ex.Reply) > 0 {
-		d.bytes = slices.Concat(ex.Reply, rest)
-	}
-	d.written, d.chunks = len(ex.Reply), ex.Chunks
+	d.ex.Reply, d.ex.Chunks, d.written = ex.Reply, ex.Chunks, len(ex.Reply)
 }
 
 // endings are the words of Exchange.Ending for the acts that end a plan.

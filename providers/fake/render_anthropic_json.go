@@ -1,0 +1,99 @@
+package fake
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// anthropicMessage writes an answer as one JSON message.
+type anthropicMessage struct {
+	b      *builder
+	a      answering
+	blocks builder // the content, a comma before each block
+	reason string
+	bad    error
+}
+
+// comma begins a block.
+func (m *anthropicMessage) comma() {
+	if len(m.blocks.buf) > 0 {
+		m.blocks.put(",")
+	}
+}
+
+func (m *anthropicMessage) text(deltas []string, _ bool) {
+	m.comma()
+	m.blocks.put(`{"type":"text","text":`)
+	m.blocks.quote(strings.Join(deltas, ""))
+	m.blocks.put(`}`)
+}
+
+func (m *anthropicMessage) think(deltas []string, sig string, _ bool) {
+	m.comma()
+	m.blocks.put(`{"type":"thinking","thinking":`)
+	m.blocks.quote(strings.Join(deltas, ""))
+	m.blocks.put(`,"signature":`)
+	m.blocks.quote(sig)
+	m.blocks.put(`}`)
+}
+
+func (m *anthropicMessage) call(id, name string, pieces []string, server, _ bool) {
+	input := strings.Join(pieces, "")
+	if input == "" {
+		input = "{}"
+	}
+	if !json.Valid([]byte(input)) {
+		m.bad = fmt.Errorf("the request asks for one JSON message (stream is not true), and the input %s of call %s is not JSON: only a stream can carry it", clip(input), id)
+		return
+	}
+	m.comma()
+	putCall(&m.blocks, id, name, input, server)
+}
+
+func (m *anthropicMessage) serverResult(id, name, content string) {
+	m.comma()
+	putServerResult(&m.blocks, id, name, content)
+}
+
+func (m *anthropicMessage) refusal(text string) {
+	if text != "" {
+		m.text([]string{text}, true)
+	}
+}
+
+func (m *anthropicMessage) stop(reason string) { m.reason = reason }
+
+func (m *anthropicMessage) raw(string) {
+	m.bad = errors.New("the request asks for one JSON message (stream is not true), and `raw` writes into a stream; write `body` to send other bytes")
+}
+
+func (m *anthropicMessage) frame(string) {
+	m.bad = errors.New("the request asks for one JSON message (stream is not true), and `frame` is an event of a stream")
+}
+
+func (m *anthropicMessage) end() {
+	if m.bad != nil {
+		return
+	}
+	m.b.put(`{"id":`)
+	m.b.quote(messageID(m.a.n))
+	m.b.put(`,"type":"message","role":"assistant","model":`)
+	m.b.quote(m.a.model)
+	m.b.put(`,"content":[`, string(m.blocks.buf), `],"stop_reason":`)
+	putReason(m.b, m.reason)
+	m.b.put(`,"stop_sequence":null,"usage":`)
+	putUsage(m.b, m.a.usage)
+	m.b.put(`}`)
+	m.b.event()
+}
+
+func (m *anthropicMessage) err() error { return m.bad }
+
+// What only a stream has means nothing in one message.
+func (m *anthropicMessage) open()                  {}
+func (m *anthropicMessage) close()                 {}
+func (m *anthropicMessage) ping()                  {}
+func (m *anthropicMessage) comment(string)         {}
+func (m *anthropicMessage) failure(string, string) {}

@@ -1,0 +1,194 @@
+package scenarios
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"testing"
+
+	"github.com/harnessbench/bench/harness"
+	"github.com/harnessbench/bench/harness/env"
+	"github.com/harnessbench/bench/harness/tools"
+	"github.com/harnessbench/bench/providers/anthropic"
+)
+
+// guestLoop is the reference loop as a foreign agent: a real machine, a real
+// connection, nothing of the bench inside.
+type guestLoop struct {
+	mu sync.Mutex
+	s  *harness.Session
+}
+
+func (g *guestLoop) config(p Place) (harness.Config, error) {
+	machine, err := env.Real(p.Dir)
+	if err != nil {
+		return harness.Config{}, err
+	}
+	var list []tools.Tool
+	for _, t := range p.Tools {
+		list = append(list, tools.Tool{
+			Name: t.Name, Description: t.Description, Schema: t.Schema, ReadOnly: t.ReadOnly, Idempotent: t.Idempotent,
+			Run: func(ctx context.Context, c tools.Call) (tools.Output, error) {
+				text, err := t.Run(ctx, c.ProviderID, c.Input)
+				return tools.Output{Text: text}, err
+			},
+		})
+	}
+	reg, err := tools.NewRegistry(list...)
+	return harness.Config{
+		Model: p.Model, System: p.System, Tools: reg, Env: machine,
+		Limits:   harness.Limits{MaxTurns: p.MaxTurns, MaxTokens: p.MaxTokens},
+		Provider: anthropic.New(anthropic.Config{BaseURL: p.BaseURL, APIKey: p.APIKey}),
+	}, err
+}
+
+func (g *guestLoop) Start(ctx context.Context, p Place, prompt string) (string, error) {
+	return g.live(ctx, p, harness.Create, func(s *harness.Session) (harness.Result, error) { return s.Run(ctx, prompt) })
+}
+
+func (g *guestLoop) Resume(ctx context.Context, p Place, prompt string) (string, error) {
+	return g.live(ctx, p, harness.Open, func(s *harness.Session) (harness.Result, error) { return s.Resume(ctx, prompt) })
+}
+
+func (g *guestLoop) live(ctx context.Context, p Place, open func(context.Context, harness.Config) (*harness.Session, error), f func(*harness.Session) (harness.Result, error)) (string, error) {
+	cfg, err := g.config(p)
+	if err != nil {
+		return "", err
+	}
+	s, err := open(ctx, cfg)
+	if err != nil {
+		return "", err
+	}
+	defer s.Close()
+	g.mu.Lock()
+	g.s = s
+	g.mu.Unlock()
+	res, err := f(s)
+	return res.Text, err
+}
+
+func (g *guestLoop) Abort() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.s != nil {
+		g.s.Abort(nil)
+	}
+}
+
+// TestWithAgent puts it through the shipped scenarios: those with crash points
+// are skipped.
+func TestWithAgent(t *testing.T) {
+	Test(t, "*.txtar", &guestLoop{})
+}
+
+// TestReference does the same with the loop itself.
+func TestReference(t *testing.T) {
+	Test(t, "stop-reason-lies.txtar", nil)
+}
+
+// naive is the loop that everybody writes first: it believes the stop reason,
+// and forgets to answer the second call.
+type naive struct{}
+
+func (naive) Abort() {}
+
+func (naive) Resume(context.Context, Place, string) (string, error) {
+	return "", fmt.Errorf("naive keeps nothing")
+}
+
+func (naive) Start(ctx context.Context, p Place, prompt string) (string, error) {
+	type block map[string]any
+	messages := []block{{"role": "user", "content": prompt}}
+	for range 5 {
+		var advertised []block
+		for _, t := range p.Tools {
+			advertised = append(advertised, block{"name": t.Name, "input_schema": json.RawMessage(t.Schema)})
+		}
+		body, err := json.Marshal(block{"model": p.Model, "max_tokens": 100, "messages": messages, "tools": advertised})
+		if err != nil {
+			return "", err
+		}
+		req, err := http.NewRequestWithContext(ctx, "POST", p.BaseURL+"/v1/messages", bytes.NewReader(body))
+		if err != nil {
+			return "", err
+		}
+		req.Header.Set("Content-Type", "application/json")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return "", err
+		}
+		data, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil {
+			return "", err
+		}
+		var answer struct {
+			Content    []block `json:"content"`
+			StopReason string  `json:"stop_reason"`
+		}
+		if err := json.Unmarshal(data, &answer); err != nil || resp.StatusCode != 200 {
+			return "", fmt.Errorf("%d %s", resp.StatusCode, data)
+		}
+		if answer.StopReason != "tool_use" {
+			text, _ := answer.Content[0]["text"].(string)
+			return text, nil
+		}
+		messages = append(messages, block{"role": "assistant", "content": answer.Content})
+		call := answer.Content[0]
+		input, _ := json.Marshal(call["input"])
+		for _, t := range p.Tools {
+			if t.Name != call["name"] {
+				continue
+			}
+			text, err := t.Run(ctx, call["id"].(string), input)
+			if err != nil {
+				text = err.Error()
+			}
+			messages = append(messages, block{"role": "user", "content": []block{{"type": "tool_result", "tool_use_id": call["id"], "content": text}}})
+		}
+	}
+	return "", fmt.Errorf("no end")
+}
+
+func TestNaiveAgent(t *testing.T) {
+	good := says + "provider r\nrun hello\nstdout Done\nterminal completed\neffects counter=1\nrequests 2\nevents wire main:200 main:200\nevents transcript user\n-- r --\nreply\n    call t1 counter {}\nreply\n    expect result.t1 == 1\n    text \"Done.\"\n"
+	r := one(t, Options{Agent: naive{}}, good)
+	if r.Status != Pass {
+		t.Errorf("what it can do: %s\n%s", r, r.Log)
+	}
+	contains(t, "the log", one(t, Options{Agent: naive{}, Verbose: true}, good).Log, "not applicable to a foreign agent")
+	if r.Counts.Rules == 0 {
+		t.Error("no rule was judged")
+	}
+
+	// The stop reason lies: the call is not run.
+	r = one(t, Options{Agent: naive{}}, says+"provider r\nrun hello\neffects counter=1\n-- r --\nreply\n    call t1 counter {}\n    stop end_turn\nreply\n    text \"Done.\"\n")
+	if r.Status != Fail {
+		t.Error(r)
+	}
+	contains(t, "it", r.Failure, "want effects counter=1, got none")
+
+	// Two calls, one answer: the real API would refuse the request.
+	r = one(t, Options{Agent: naive{}}, says+"provider r\nrun hello\n-- r --\nreply\n    call t1 counter {}\n    call t2 counter {}\nreply\n    text \"Done.\"\n")
+	if r.Status != Fail {
+		t.Error(r)
+	}
+	contains(t, "it", r.String(), "wire/legal", "t2")
+
+	// What needs a crash point is skipped, not passed.
+	r = one(t, Options{Agent: naive{}}, says+"provider r\nat tool.ran t1 kill\nrun hello\nresume\n"+oneCall)
+	if r.Skipped == "" || r.Counts.Rules != 0 {
+		t.Error(r, r.Skipped)
+	}
+	contains(t, "it", r.Skipped, "line 4: only the reference loop has crash points")
+
+	// A resume that it refuses.
+	r = one(t, Options{Agent: naive{}}, says+"provider r\nrun hello\n! resume\nstderr 'keeps nothing'\n-- r --\nreply\n    text \"Done.\"\n")
+	if r.Status != Pass {
+		t.Errorf("%s\n%s", r, r.Log)
+	}
+}
