@@ -15,18 +15,20 @@
 //
 // A player is strict. Interactions are played in the recorded order, lane by
 // lane (the header X-Bench-Lane, "main" without it), each once. A request must
-// be the recorded one: the same method, path and query, and the same JSON, whatever the
-// order of its keys and its white space. Nothing is ignored that the caller
-// did not name in Options.Ignore. There are three findings, and after the first
-// no other is reported, since everything behind it would only follow from it:
+// be the recorded one: the same method, path and query, and the same JSON,
+// whatever the order of its keys and its white space. Nothing is ignored that
+// the caller did not name in Options.Ignore; matching by content is opt-in.
+// There are three findings, and after the first no other is reported, since
+// everything behind it would only follow from it:
 //
 //	cassette/differs     a request is not the recorded one; the first difference is named
 //	cassette/unexpected  a request came after the last interaction of its lane
 //	cassette/unused      the run is over and an interaction was never played
 //
-// The request that made a finding, and every later one, is answered with
-// status 400, so that a loop ends; the answer names the finding in its message and in the
-// header X-Bench-Finding.
+// The request that made a finding, and every later one, is answered with status
+// 400, so that a loop ends; the answer names the finding in its message and in
+// the header X-Bench-Finding. After a kill, BeginLife lets the recording go on
+// where the next life stands.
 //
 // To record, put a Recorder between the client and the network:
 //

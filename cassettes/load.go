@@ -16,10 +16,19 @@ import (
 	vcr "github.com/dnaeon/go-vcr/v2/cassette"
 )
 
-// maxFile is the largest cassette that is read, and the most that the
-// compressed bodies of one may grow to. A session of 300 turns with a history
-// of 100 KB takes 30 MB.
-const maxFile = 64 << 20
+// bounds limit what a file can make its reader allocate.
+type bounds struct {
+	bytes int // of the file, and of its compressed bodies when they are decoded
+	// Commas, brackets and lines: but for a few thousand (the parser bounds
+	// nesting) every node of a YAML tree needs one of its own, and takes about
+	// 200 bytes.
+	nodes int
+}
+
+// reasonable are the bounds of Parse. A session of 300 turns with a history of
+// 100 KB takes 30 MB; recorded sessions have a comma, bracket or line in every
+// 24 bytes.
+var reasonable = bounds{bytes: 64 << 20, nodes: 4 << 20}
 
 // Cassette is a recording that was read and found well-formed. It is never
 // changed; any number of players may play it.
@@ -55,7 +64,7 @@ func Open(path string) (*Cassette, error) {
 		return nil, err
 	}
 	defer f.Close()
-	src, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	src, err := io.ReadAll(io.LimitReader(f, int64(reasonable.bytes)+1))
 	if err != nil {
 		return nil, err
 	}
@@ -64,21 +73,27 @@ func Open(path string) (*Cassette, error) {
 
 // Parse reads a cassette from the bytes of a file. The name is for messages;
 // errors are an *Error.
-func Parse(name string, src []byte) (*Cassette, error) {
-	tape, lines, err := parse(name, src)
+func Parse(name string, src []byte) (*Cassette, error) { return parseWithin(name, src, reasonable) }
+
+func parseWithin(name string, src []byte, most bounds) (*Cassette, error) {
+	tape, lines, err := parse(name, src, most)
 	if err != nil {
 		return nil, err
 	}
 	c := &Cassette{path: name, tape: tape, lines: lines}
-	room := int64(maxFile)
+	room := most.bytes
 	for i, it := range tape {
 		u, err := url.Parse(it.URL)
 		if err != nil || u.Path == "" && u.Host == "" {
 			return nil, &Error{name, lines[i], fmt.Sprintf("interaction %d: request.url is %q: it must be a URL", i+1, it.URL)}
 		}
 		c.asked = append(c.asked, question{it.Method, u, it.Request.Body})
-		if room, err = decode(&it.Response, room); err != nil {
-			return nil, &Error{name, lines[i], fmt.Sprintf("interaction %d: %v", i+1, err)}
+		n, err := decode(&it.Response, room)
+		if err != nil {
+			return nil, &Error{name, lines[i], fmt.Sprintf("interaction %d: response.body begins as gzip does, but %v", i+1, err)}
+		}
+		if room -= n; room < 0 {
+			return nil, &Error{name, lines[i], fmt.Sprintf("interaction %d: response.body: the compressed bodies grow to more than %d bytes", i+1, most.bytes)}
 		}
 	}
 	return c, nil
@@ -110,22 +125,17 @@ func canonical(h http.Header) http.Header {
 // decode undoes a gzip coding that the recording client had asked for itself
 // (otherwise net/http undoes it before a recorder sees the body). The bytes
 // decide, not the header: of real recordings that say gzip, many hold plain
-// text. It returns what is left of room.
-func decode(r *vcr.Response, room int64) (int64, error) {
+// text. It returns how many bytes the body grew to, which is more than room if
+// there were more.
+func decode(r *vcr.Response, room int) (int, error) {
 	if !strings.HasPrefix(r.Body, "\x1f\x8b") {
-		return room, nil
+		return 0, nil
 	}
 	z, err := gzip.NewReader(strings.NewReader(r.Body))
 	if err != nil {
-		return room, fmt.Errorf("response.body is not the gzip stream that it begins as: %w", err)
+		return 0, err
 	}
-	b, err := io.ReadAll(io.LimitReader(z, room+1))
-	if err != nil {
-		return room, fmt.Errorf("response.body is not the gzip stream that it begins as: %w", err)
-	}
-	if int64(len(b)) > room {
-		return room, fmt.Errorf("response.body: the compressed bodies grow to more than %d bytes", maxFile)
-	}
+	b, err := io.ReadAll(io.LimitReader(z, int64(room)+1))
 	r.Body = string(b)
-	return room - int64(len(b)), nil
+	return len(b), err
 }

@@ -144,37 +144,42 @@ func (p *Player) choose(l *lane, got *question, n int) (at int, ok bool) {
 		for at < len(l.tape) && p.played[l.tape[at]] {
 			at++
 		}
-	} else {
-		if l.fresh {
-			l.fresh = false
-			l.next = p.standing(l, got)
-		}
-		at = l.next
-	}
-	if at == len(l.tape) {
-		what, where := fmt.Sprintf("request %d came on lane %s, which the recording does not have", n, l.name), p.c.path
-		if at > 0 {
-			last := l.tape[at-1]
-			what, where = fmt.Sprintf("request %d came on lane %s behind its last interaction (%d)", n, l.name, last+1), p.c.Place(last)
-		}
-		p.found = &Finding{Unexpected, what, where, n}
+		p.found = p.wrong(l, at, got, n)
 		return at, false
 	}
-	i := l.tape[at]
-	d := differ(&p.c.asked[i], got, p.o.Ignore)
-	if d == "" {
-		l.next = at + 1
+	if l.fresh {
+		l.fresh = false
+		l.next = p.standing(l, got)
+	}
+	at = l.next
+	if at < len(l.tape) && differ(&p.c.asked[l.tape[at]], got, p.o.Ignore) == "" {
+		l.next++
 		return at, true
 	}
-	p.found = &Finding{Differs, fmt.Sprintf("interaction %d: %s%s", i+1, d, p.other(l, i, got)), p.c.Place(i), n}
+	p.found = p.wrong(l, at, got, n)
 	return at, false
+}
+
+// wrong says how a request is not the one recorded at a position of its lane.
+func (p *Player) wrong(l *lane, at int, got *question, n int) *Finding {
+	switch {
+	case at < len(l.tape):
+		i := l.tape[at]
+		d := differ(&p.c.asked[i], got, p.o.Ignore)
+		return &Finding{Differs, fmt.Sprintf("interaction %d: %s%s", i+1, d, p.other(l, got)), p.c.Place(i), n}
+	case at > 0:
+		last := l.tape[at-1]
+		return &Finding{Unexpected, fmt.Sprintf("request %d came on lane %s behind its last interaction (%d)", n, l.name, last+1), p.c.Place(last), n}
+	default:
+		return &Finding{Unexpected, fmt.Sprintf("request %d came on lane %s, which the recording does not have", n, l.name), p.c.path, n}
+	}
 }
 
 // other names the interaction that the request would have been right for: that
 // one was left out, or two were swapped.
-func (p *Player) other(l *lane, not int, got *question) string {
+func (p *Player) other(l *lane, got *question) string {
 	for _, i := range l.tape {
-		if i != not && differ(&p.c.asked[i], got, p.o.Ignore) == "" {
+		if differ(&p.c.asked[i], got, p.o.Ignore) == "" {
 			return fmt.Sprintf(" (it is the request of interaction %d, line %d)", i+1, p.c.lines[i])
 		}
 	}

@@ -414,6 +414,38 @@ func TestPlayerBeginLife(t *testing.T) {
 	}
 }
 
+// By content, too, an answer is given once in each life, and only if it was
+// not kept in the lives before.
+func TestPlayerContentBeginLife(t *testing.T) {
+	c := made(t, take1{"", `{"a":1}`, 0, "1"}, take1{"", `{"a":2}`, 0, "2"}, take1{"title", `{}`, 0, "t"})
+	p := c.Player(Options{Match: Content})
+	for _, lane := range []string{"", "title"} {
+		body := map[string]string{"": `{"a":1}`, "title": "{}"}[lane]
+		if status, answer, _ := say(t, p, lane, body); status != 200 {
+			t.Fatal(answer)
+		}
+	}
+	p.BeginLife()
+	p.BeginLife()
+	for _, body := range []string{`{"a":2}`, `{"a":1}`} {
+		if status, answer, _ := say(t, p, "", body); status != 200 {
+			t.Fatal(answer)
+		}
+	}
+	if f := p.Findings(); f != nil {
+		t.Error(f)
+	}
+	if _, answer, _ := say(t, p, "", `{"a":1}`); !strings.Contains(answer, Unexpected) {
+		t.Errorf("given twice in one life: %s", answer)
+	}
+	p = c.Player(Options{Match: Content})
+	say(t, p, "title", "{}")
+	p.BeginLife()
+	if _, answer, _ := say(t, p, "title", "{}"); !strings.Contains(answer, Unexpected) {
+		t.Errorf("what was delivered whole is given again: %s", answer)
+	}
+}
+
 func BenchmarkReplay(b *testing.B) {
 	for _, n := range []int{1_000, 10_000} {
 		for _, match := range []Match{Order, Content} {

@@ -174,7 +174,7 @@ func (r *Recorder) bytes() ([]byte, error) {
 	if err := leak(src, tape, secrets); err != nil {
 		return nil, err
 	}
-	back, _, err := parse("the file", src)
+	back, _, err := parse("the file", src, reasonable)
 	if err != nil {
 		return nil, fmt.Errorf("it could not be read back: %w", err)
 	}

@@ -365,7 +365,7 @@ func TestMarshalKeepsEveryByte(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, _, err := parse("x.yaml", src)
+		out, _, err := parse("x.yaml", src, reasonable)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, src)
 		}

@@ -18,11 +18,6 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// maxNodes bounds what a file can make the YAML parser allocate, about 200
-// bytes a node: every node but a few thousand (the parser bounds nesting) needs a comma, a bracket or a line
-// of its own. A 64 MB file of recorded sessions has about 3 million of them.
-const maxNodes = 4 << 20
-
 // reader walks the YAML tree of one file. The first thing that is wrong ends
 // the walk, by panic with an *Error, caught in parse.
 type reader struct {
@@ -33,7 +28,7 @@ type reader struct {
 // parse reads a file into go-vcr's type, strictly: nothing unknown, nothing
 // twice, nothing missing. It walks the tree instead of decoding into the type
 // because only the tree knows lines, and go-vcr's own Load accepts anything.
-func parse(name string, src []byte) (tape []*vcr.Interaction, lines []int, err error) {
+func parse(name string, src []byte, most bounds) (tape []*vcr.Interaction, lines []int, err error) {
 	r := &reader{name: name}
 	defer func() {
 		switch p := recover().(type) {
@@ -44,15 +39,15 @@ func parse(name string, src []byte) (tape []*vcr.Interaction, lines []int, err e
 			panic(p)
 		}
 	}()
-	if len(src) > maxFile {
-		r.fail(0, "the file is larger than %d bytes: split the recording", maxFile)
+	if len(src) > most.bytes {
+		r.fail(0, "the file is larger than %d bytes: split the recording", most.bytes)
 	}
 	if len(bytes.TrimSpace(src)) == 0 {
 		r.fail(0, "the file is empty: record the cassette again")
 	}
 	n := bytes.Count(src, []byte(",")) + bytes.Count(src, []byte("[")) + bytes.Count(src, []byte("{")) + bytes.Count(src, []byte("\n"))
-	if n > maxNodes {
-		r.fail(0, "the file has more than %d commas, brackets and lines: this is no recording of text", maxNodes)
+	if n > most.nodes {
+		r.fail(0, "the file has more than %d commas, brackets and lines: this is no recording of text", most.nodes)
 	}
 	if src[len(src)-1] != '\n' {
 		r.fail(1+bytes.Count(src, []byte("\n")), "the last line has no end: the file was cut short; record it again")

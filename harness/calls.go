@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/harnessbench/bench/harness/env"
@@ -174,10 +175,25 @@ func (l *loop) outcome(c tools.Call, o tools.Outcome) error {
 	if err != nil && l.parts.Recorded != nil {
 		return l.parts.Recorded(rec, err, func(r *journal.Record) error {
 			l.lost = nil
-			return l.commit(why, r)
+			return errors.Join(l.reopen(), l.commit(why, r))
 		})
 	}
 	return err
+}
+
+// reopen opens the journal anew, for a part that will not take a failure to
+// record for an answer. The correct loop never does.
+func (l *loop) reopen() error {
+	l.j.Close()
+	j, loaded, err := journal.Open(l.env)
+	if err != nil {
+		return err
+	}
+	l.j, l.s, l.proj = j, State{}, projector{}
+	for i := range loaded.Records {
+		l.s = l.parts.Apply(l.s, &loaded.Records[i])
+	}
+	return nil
 }
 
 // never answers every open call that has not started: it will not.

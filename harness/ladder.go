@@ -27,7 +27,7 @@ type Rung struct {
 var ladder = []Rung{
 	{
 		Name: TransportRetry, Summary: "the same request again after a wait that doubles",
-		Applies:  func(t *Turn) bool { return t.Ending != Complete && t.Err != nil && t.Err.Class.Retryable() },
+		Applies:  func(t *Turn) bool { return t.Ending != Complete && t.Err != nil && t.Err.Retryable() },
 		Used:     func(s State) int { return s.Counters.Retries },
 		Limit:    func(l Limits) int { return l.Retries },
 		Progress: "the counter of the request", Source: "D7",

@@ -37,8 +37,11 @@ func (l *loop) run(prompt string) (res Result, err error) {
 		}
 	}()
 	if prompt != "" {
+		before := l.s.Run
 		if err := l.begin(prompt); err != nil {
-			return l.lostResult(err)
+			res, err := l.lostResult(err)
+			res.Run = before + 1 // the run that was asked for; whether its prompt is on disk, the next open tells
+			return res, err
 		}
 	}
 	for {

@@ -25,8 +25,12 @@ type Parts struct {
 	Commit func(record func() error, show func()) error
 	// Start is given the recording of a call's start, right before its tool is entered.
 	Start func(record func() error) error
-	// Recorded is told that recording an outcome failed and returns the error
-	// that the loop sees.
+	// Records may alter what is about to be committed.
+	Records func([]*journal.Record) []*journal.Record
+	// Subscriber wraps the subscriber.
+	Subscriber func(Subscriber) Subscriber
+	// Recorded is told that recording an outcome failed, and returns the error
+	// that the loop sees. again opens the journal anew and commits a record.
 	Recorded func(rec *journal.Record, err error, again func(*journal.Record) error) error
 	// Rerun says whether a call of unknown outcome is run again on resume.
 	Rerun func(t *tools.Tool) bool
@@ -72,6 +76,8 @@ func partsOf(slot seam.Slot) Parts {
 	or(&p.Apply, Apply)
 	or(&p.Execute, func(t *tools.Tool) *tools.Tool { return t })
 	or(&p.Settle, func(r []*journal.Record) []*journal.Record { return r })
+	or(&p.Records, func(r []*journal.Record) []*journal.Record { return r })
+	or(&p.Subscriber, func(s Subscriber) Subscriber { return s })
 	or(&p.Chunk, func(providers.Event) bool { return true })
 	return p
 }

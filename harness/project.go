@@ -19,7 +19,8 @@ import (
 //     wherever they were recorded (A10);
 //   - a call echoes the provider's id where that is legal and unused, else ours;
 //   - input that is not an object goes as {} (its result quotes the bytes);
-//   - white space at the very end of a request that ends with an answer is left out;
+//   - thinking at the end of an answer is left out, as is white space at the
+//     very end of a request that ends with an answer;
 //   - empty messages, empty texts, unsigned thinking and unanswered server calls
 //     are left out; a refused answer is left out with its calls.
 type projector struct {
@@ -171,11 +172,18 @@ func (a *answerView) message(last bool) providers.Message {
 		b.Open = false
 		m.Blocks = append(m.Blocks, b)
 	}
+	for n := len(m.Blocks); n > 0 && isThinking(&m.Blocks[n-1]); n-- {
+		m.Blocks = m.Blocks[:n-1] // the API refuses an answer that ends in thinking (tailcallhq/forgecode#2107)
+	}
 	if n := len(m.Blocks); last && n > 0 && m.Blocks[n-1].Kind == providers.Text {
 		// The API refuses a request whose last word is an assistant's white space.
 		m.Blocks[n-1].Text = strings.TrimRightFunc(m.Blocks[n-1].Text, unicode.IsSpace)
 	}
 	return m
+}
+
+func isThinking(b *providers.Block) bool {
+	return b.Kind == providers.Thinking || b.Kind == providers.Opaque && strings.Contains(b.Raw, `"redacted_thinking"`)
 }
 
 func answered(rest []providers.Block, id string) bool {

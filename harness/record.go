@@ -14,7 +14,7 @@ type persistence struct{ err error }
 func (p *persistence) Error() string { return p.err.Error() }
 func (p *persistence) Unwrap() error { return p.err }
 
-// commit makes records durable, shows them, and steps the state over them, in
+// commit makes records durable, steps the state over them, and shows them, in
 // this order and nowhere else (record/before-publish). why is what the audit
 // ledger says of each.
 func (l *loop) commit(why string, recs ...*journal.Record) error {
@@ -25,16 +25,24 @@ func (l *loop) commit(why string, recs ...*journal.Record) error {
 		recs = append(recs, l.notice)
 		l.notice = nil
 	}
+	if recs = l.parts.Records(recs); len(recs) == 0 {
+		return nil
+	}
 	err := l.parts.Commit(
-		func() error { return l.j.Commit(why, recs...) },
+		func() error {
+			if err := l.j.Commit(why, recs...); err != nil {
+				return err
+			}
+			for _, r := range recs { // before showing: a panic there must find the state that the disk has
+				l.s = l.parts.Apply(l.s, r)
+			}
+			return nil
+		},
 		func() { l.show(recs) },
 	)
 	if err != nil {
 		l.lost = &persistence{err}
 		return l.lost
-	}
-	for _, r := range recs {
-		l.s = l.parts.Apply(l.s, r)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ type Session struct {
 
 // Create makes a new session in cfg.Env's folder. It refuses a folder that
 // already holds one.
-func Create(ctx context.Context, cfg Config) (*Session, error) {
+func Create(ctx context.Context, cfg Config) (_ *Session, err error) {
 	l, err := newLoop(cfg)
 	if err != nil {
 		return nil, err
@@ -38,6 +38,7 @@ func Create(ctx context.Context, cfg Config) (*Session, error) {
 		return nil, err
 	}
 	l.j = j
+	defer l.fallen(&err)
 	l.s = l.parts.Apply(l.s, &rec)
 	l.show([]*journal.Record{&rec})
 	return &Session{l: l}, nil
@@ -47,7 +48,7 @@ func Create(ctx context.Context, cfg Config) (*Session, error) {
 // crash left (J2): an open attempt is discarded, a call that had started is
 // answered as unknown. Opening again appends nothing. Nothing runs until Run
 // or Resume.
-func Open(ctx context.Context, cfg Config) (*Session, error) {
+func Open(ctx context.Context, cfg Config) (_ *Session, err error) {
 	l, err := newLoop(cfg)
 	if err != nil {
 		return nil, err
@@ -57,6 +58,7 @@ func Open(ctx context.Context, cfg Config) (*Session, error) {
 		return nil, err
 	}
 	l.j = j
+	defer l.fallen(&err)
 	for i := range loaded.Records {
 		l.s = l.parts.Apply(l.s, &loaded.Records[i])
 	}
@@ -65,6 +67,14 @@ func Open(ctx context.Context, cfg Config) (*Session, error) {
 		return nil, errors.Join(err, j.Close())
 	}
 	return &Session{l: l}, nil
+}
+
+// fallen turns a panic of our own part, before there is a session that could
+// record it, into an error, and lets the session's folder go.
+func (l *loop) fallen(err *error) {
+	if p := recover(); p != nil {
+		*err = errors.Join(fmt.Errorf("a part of the loop panicked: %v", p), l.j.Close())
+	}
 }
 
 func newLoop(cfg Config) (*loop, error) {
@@ -80,6 +90,9 @@ func newLoop(cfg Config) (*loop, error) {
 	}
 	l := &loop{cfg: cfg, env: cfg.Env, limits: cfg.Limits.Resolve(), reg: reg, sub: cfg.Subscriber, parts: partsOf(cfg.Seam)}
 	l.env = l.parts.Env(l.env)
+	if l.sub != nil {
+		l.sub = l.parts.Subscriber(l.sub)
+	}
 	return l, nil
 }
 

@@ -57,18 +57,23 @@ func TestLinear(t *testing.T) {
 		}
 		return testing.AllocsPerRun(1, func() { invariants.Check(ev, b.options()) }) / float64(len(ev.Records))
 	}
-	short, long := per(100), per(2000)
+	short, long := per(60), per(600)
 	if long > 1.3*short {
 		t.Errorf("%.1f allocations a record in a long session, %.1f in a short one", long, short)
 	}
 }
 
+// memo: what was proved of the same bytes before is remembered, as in a sweep.
 func BenchmarkCheck(b *testing.B) {
-	for _, turns := range []int{3, 1000, 10000} {
-		b.Run(fmt.Sprintf("turns=%d", turns), func(b *testing.B) {
-			s := session(b, turns)
+	for _, x := range []struct {
+		turns int
+		memo  *invariants.Memo
+	}{{3, nil}, {3, invariants.NewMemo()}, {1000, nil}, {10000, nil}} {
+		b.Run(fmt.Sprintf("turns=%d/memo=%v", x.turns, x.memo != nil), func(b *testing.B) {
+			s := session(b, x.turns)
 			ev := s.done()
 			o := s.options()
+			o.Memo = x.memo
 			b.ReportAllocs()
 			for b.Loop() {
 				if f, _, _ := invariants.Check(ev, o); len(f) > 0 {

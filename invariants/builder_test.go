@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -467,6 +468,19 @@ func (b *builder) done() *evidence.Evidence {
 
 func (b *builder) options() invariants.Options {
 	return invariants.Options{Fold: func([]journal.Record) (map[int64]string, error) { return b.digests, nil }}
+}
+
+// rewrite changes records after the fact: an altered file.
+func (b *builder) rewrite(change func(*journal.Record)) {
+	recs := slices.Clone(b.done().Records)
+	b.transcript = nil
+	for i := range recs {
+		change(&recs[i])
+		b.transcript = append(journal.AppendRecord(b.transcript, &recs[i]), '\n')
+	}
+	for i := range b.ev.Shown {
+		b.ev.Shown[i].Line = ""
+	}
 }
 
 // check applies all rules.

@@ -12,7 +12,7 @@ import (
 
 // Case is one Evidence, indexed for the rules. It is built once for all of
 // them, in one pass over each part, so that a session of 10,000 turns can be
-// judged; rules only read it.
+// judged. What is dear to compute is computed when a rule first asks for it.
 type Case struct {
 	ev   *evidence.Evidence
 	opts Options
@@ -31,6 +31,7 @@ type Case struct {
 	tools     map[string]*evidence.ToolInfo
 	appended  []int           // by record: the step of the trace that appended it; -1: not known
 	traced    map[string]bool // tools that the trace saw being entered
+	hashes    []string        // by record: the hash of its line, once asked for
 }
 
 // call is one call of ours and everything said about it.

@@ -178,8 +178,14 @@ func (c *Case) notRecorded(s *evidence.Shown) string {
 
 // lineHash is the hash of a record's line as it stands on disk.
 func (c *Case) lineHash(i int) string {
-	sum := sha256.Sum256(c.ev.Transcript[c.at[i].Off:c.at[i].End])
-	return hex.EncodeToString(sum[:])
+	if c.hashes == nil {
+		c.hashes = make([]string, len(c.recs))
+	}
+	if c.hashes[i] == "" {
+		sum := sha256.Sum256(c.ev.Transcript[c.at[i].Off:c.at[i].End])
+		c.hashes[i] = hex.EncodeToString(sum[:])
+	}
+	return c.hashes[i]
 }
 
 // preview is what was shown of one attempt.

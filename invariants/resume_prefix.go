@@ -113,7 +113,7 @@ func (c *Case) answer(i int, fallback bool) []said {
 				break
 			}
 			s.call, s.since = k.id, max(i, k.rec)
-			if len(k.settled) > 0 {
+			if len(k.settled) == 1 { // which of two outcomes counts is record/no-forgery's concern
 				res := &c.recs[k.settled[0]]
 				results = append(results, said{
 					role: providers.User, call: k.id, since: k.settled[0],
@@ -124,6 +124,13 @@ func (c *Case) answer(i int, fallback bool) []said {
 			s.may = true
 		}
 		blocks = append(blocks, s)
+	}
+	for j := len(blocks) - 1; j >= 0; j-- { // thinking that ends an answer is refused (tailcallhq/forgecode#2107)
+		if blocks[j].block.Kind == providers.Thinking {
+			blocks[j].may = true
+		} else if !blocks[j].may {
+			break
+		}
 	}
 	return append(blocks, results...)
 }

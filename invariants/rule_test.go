@@ -147,9 +147,9 @@ func TestSplits(t *testing.T) {
 // the same findings.
 func TestAnythingGoes(t *testing.T) {
 	pool := poolOf(t)
-	rounds := 3000
+	rounds := 1000
 	if testing.Short() {
-		rounds = 300
+		rounds = 100
 	}
 	for seed := range rounds {
 		rng := rand.New(rand.NewPCG(uint64(seed), 1))

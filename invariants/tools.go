@@ -27,6 +27,10 @@ func order(c *Case) []Finding {
 		if !isMessages(x.Exchange) || bytes.Count(x.Body, []byte(`"tool_result"`)) < 2 {
 			continue // fewer than two results have no order
 		}
+		proof := c.opts.Memo.proof("order", x.Body)
+		if proof.known() {
+			continue
+		}
 		req, err := anthropic.DecodeRequest(x.Body)
 		if err != nil {
 			continue // wire/legal says so
@@ -36,6 +40,7 @@ func order(c *Case) []Finding {
 			out = append(out, found(where, around, "request %d shows results in another order than their calls: %s", x.N, why))
 			break // every later request repeats it
 		}
+		proof.keep()
 	}
 	out = append(out, c.overlaps()...)
 	if o := c.opts.OtherSchedule; o != nil {

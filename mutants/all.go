@@ -1,4 +1,10 @@
 package mutants
 
-// All returns every mutant.
-func All() []Mutant { return nil }
+// All returns every mutant, by the group of the rule that it breaks first.
+func All() []Mutant {
+	var all []Mutant
+	for _, group := range [][]Mutant{stopMutants(), ladderMutants(), recordMutants(), resumeMutants(), wireMutants(), otherMutants()} {
+		all = append(all, group...)
+	}
+	return all
+}

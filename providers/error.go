@@ -37,6 +37,9 @@ func (c Class) Retryable() bool {
 	return false
 }
 
+// Retryable reports whether sending the same request again may help.
+func (e *Error) Retryable() bool { return !e.NoRetry && e.Class.Retryable() }
+
 // Error is any failure of a provider call: of the network, of HTTP, or inside
 // a stream that began with status 200 (anthropics/anthropic-sdk-python#1258).
 type Error struct {
@@ -46,9 +49,11 @@ type Error struct {
 	Message string // the provider's own text, cut to a sane length
 	// RetryAfter is the raw Retry-After header, "" when absent.
 	RetryAfter string
-	RequestID  string
-	InStream   bool  // arrived after the head
-	Cause      error // the Go error below, if any
+	// NoRetry: the server said x-should-retry: false. It knows better than the class.
+	NoRetry   bool
+	RequestID string
+	InStream  bool  // arrived after the head
+	Cause     error // the Go error below, if any
 }
 
 func (e *Error) Error() string {

@@ -63,7 +63,9 @@ type Block struct {
 	// Open marks a block of an answer whose end never came. It never reaches a wire.
 	Open bool `json:"open,omitzero"`
 	// Raw is the block's own JSON where the neutral fields cannot carry it
-	// (Opaque, ServerResult, Image); it is sent back unchanged.
+	// (Opaque, ServerResult, Image); it is sent back unchanged. A call has it
+	// only where it says more than they do (its caller, its server); it is then
+	// sent back with the block's ID and Input in their places.
 	Raw string `json:"raw,omitzero"`
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/harnessbench/bench/evidence"
 	"github.com/harnessbench/bench/harness/env"
 	"github.com/harnessbench/bench/harness/tools"
+	"github.com/harnessbench/bench/providers/fake"
 	"github.com/harnessbench/bench/sim"
 )
 
@@ -112,7 +113,38 @@ func (p *plan) unfit() string {
 			return fmt.Sprintf("line %d: %s is about the ledgers of the reference loop", l.line, l.name)
 		}
 	}
-	return ""
+	return p.slow
+}
+
+// tooSlow is what a foreign agent is not made to wait for: it has no virtual
+// clock.
+const tooSlow = 2 * time.Second
+
+// noteSlow remembers the first thing that would take long in real time.
+func (p *plan) noteSlow(line int, format string, a ...any) {
+	if p.slow == "" {
+		p.slow = fmt.Sprintf("line %d: %s needs a virtual clock", line, fmt.Sprintf(format, a...))
+	}
+}
+
+// slowScript looks for waits in a reply script.
+func (p *plan) slowScript(s *fake.Script) {
+	for _, r := range s.Replies {
+		if d, err := time.ParseDuration(r.RetryAfter + "s"); r.RetryAfter != "" && (err != nil || d > tooSlow) {
+			p.noteSlow(r.Line, "a Retry-After of %s", r.RetryAfter)
+		}
+		if r.Status >= 429 && r.Min > 3 {
+			p.noteSlow(r.Line, "%d errors to wait for", r.Min)
+		}
+		for _, l := range r.Lines {
+			if l.Op == fake.OpHang {
+				p.noteSlow(l.Line, "a reply that hangs")
+			}
+			if d := max(l.D, l.After*time.Duration(max(1, l.Times))); d > tooSlow {
+				p.noteSlow(l.Line, "a reply that waits %s", d)
+			}
+		}
+	}
 }
 
 // blind are the commands that look at what only the reference loop has; for a

@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -79,15 +82,52 @@ func (g *guestLoop) Abort() {
 	}
 }
 
-// TestWithAgent puts it through the shipped scenarios: those with crash points
-// are skipped.
+// TestWithAgent puts it through scenarios; what has crash points, or would take
+// hours in real time, is skipped.
 func TestWithAgent(t *testing.T) {
-	Test(t, "*.txtar", &guestLoop{})
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"turns":  "provider r\nrun first\nrun second\nstdout Two\nrequests 2\n-- r --\nreply\n    text \"One.\"\nreply\n    expect messages.0.text == first\n    text \"Two.\"\n",
+		"tools":  "provider r\ntool bad write fails='out of paper'\ntool some write s2:fails=second takes=20ms\nrun first\nterminal completed\neffects some=2 append=1\n-- r --\nreply\n    call b bad {}\n    call s1 some {}\n    call s2 some {}\n    call s3 some {}\n    call w append {\"file\":\"notes.txt\",\"line\":\"x\"}\nreply\n    expect result.b ~ \"out of paper\"\n    text \"One.\"\n",
+		"resume": "provider r\nrun first\n! resume\nstderr 'nothing to resume'\nresume 'go on'\n-- r --\nreply\n    text \"One.\"\nreply\n    text \"Two.\"\n",
+		"retry":  "provider r\nrun first\nstdout Two\nevents wire main:529 main:200\n-- r --\nreply 529 overloaded_error\nreply\n    text \"Two.\"\n",
+		"reset":  "provider r\nrun first\nstdout Two\n-- r --\nreply\n    text \"One\"\n    reset\nreply\n    text \"Two.\"\n",
+		"slow":   "provider r\ntool s write takes=1h\nrun first\n-- r --\nreply\n    call t s {}\n",
+		"kill":   "provider r\nat run.ended kill\nrun first\n-- r --\nreply\n    text \"One.\"\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name+".txtar"), []byte(says+text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	Test(t, filepath.Join(dir, "*.txtar"), &guestLoop{})
+}
+
+func TestUnfit(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"at run.ended kill\nrun first\n-- r --\nreply\n    text \"x\"\n", "line 4: only the reference loop has crash points"},
+		{"tool s write takes=1h\nrun first\n-- r --\nreply\n    text \"x\"\n", "line 4: a tool that takes 1h0m0s"},
+		{"tool s write hangs\nrun first\n-- r --\nreply\n    text \"x\"\n", "line 4: a tool that hangs"},
+		{"run first\n-- r --\nreply\n    text \"x\"\n    hang\n", "line 8: a reply that hangs"},
+		{"run first\n-- r --\nreply\n    text \"x\"\n    delay 1m\n    text \"y\"\n", "line 8: a reply that waits 1m0s"},
+		{"run first\n-- r --\nreply 429 rate_limit_error retry-after=30\nreply\n    text \"y\"\n", "line 6: a Retry-After of 30"},
+		{"run first\n-- r --\nreply 529 overloaded_error times=5\nreply\n    text \"y\"\n", "line 6: 5 errors to wait for"},
+		{"run first\ndamage transcript cut=1\n-- r --\nreply\n    text \"y\"\n", "line 5: damage is about the ledgers of the reference loop"},
+		{"run first\n-- r --\nreply 529 overloaded_error\nreply\n    text \"y\"\n", ""},
+	} {
+		sc, err := check(parseSource("f.txtar", []byte(says+"provider r\n"+c.text)))
+		if err != nil {
+			t.Errorf("%v", err)
+			continue
+		}
+		if got := sc.plans[0].unfit(); !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%s\ngot %q, want %q", c.text, got, c.want)
+		}
+	}
 }
 
 // TestReference does the same with the loop itself.
 func TestReference(t *testing.T) {
-	Test(t, "stop-reason-lies.txtar", nil)
+	Test(t, tempFile(t, "s.txtar", says+"provider r\nat tool.ran t1 kill\nrun 'append hello'\nresume\ncalls t1=unknown\n"+oneCall), nil)
 }
 
 // naive is the loop that everybody writes first: it believes the stop reason,
@@ -96,8 +136,12 @@ type naive struct{}
 
 func (naive) Abort() {}
 
-func (naive) Resume(context.Context, Place, string) (string, error) {
-	return "", fmt.Errorf("naive keeps nothing")
+// Resume begins anew, if there is something to ask: naive keeps nothing.
+func (n naive) Resume(ctx context.Context, p Place, prompt string) (string, error) {
+	if prompt == "" {
+		return "", fmt.Errorf("naive keeps nothing")
+	}
+	return n.Start(ctx, p, prompt)
 }
 
 func (naive) Start(ctx context.Context, p Place, prompt string) (string, error) {
@@ -185,6 +229,12 @@ func TestNaiveAgent(t *testing.T) {
 		t.Error(r, r.Skipped)
 	}
 	contains(t, "it", r.Skipped, "line 4: only the reference loop has crash points")
+
+	// A new life is answered from where its first request stands.
+	r = one(t, Options{Agent: naive{}}, says+"provider r\nrun hello\nresume hello\nstdout Done\nrequests 2\n-- r --\nreply\n    text \"Done.\"\n")
+	if r.Status != Pass {
+		t.Errorf("%s\n%s", r, r.Log)
+	}
 
 	// A resume that it refuses.
 	r = one(t, Options{Agent: naive{}}, says+"provider r\nrun hello\n! resume\nstderr 'keeps nothing'\n-- r --\nreply\n    text \"Done.\"\n")

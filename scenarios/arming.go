@@ -262,6 +262,3 @@ func (a *arming) parseAction(rest []string, info pointInfo) error {
 	}
 	return nil
 }
-
-// ends reports whether the action ends the life.
-func (a *arming) ends() bool { return a.act == actKill || a.act == actPower }

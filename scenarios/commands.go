@@ -39,7 +39,7 @@ var commands = []command{
 
 	// What makes the loop move.
 	{name: "run", usage: "run PROMPT", min: 1, max: 1, neg: true, check: (*checker).checkRun, run: (*engine).cmdRun},
-	{name: "resume", usage: "resume [PROMPT]", max: 1, neg: true, needsRun: true, check: (*checker).checkRun, run: (*engine).cmdResume},
+	{name: "resume", usage: "resume [PROMPT]", max: 1, neg: true, needsRun: true, check: (*checker).checkResume, run: (*engine).cmdResume},
 
 	// What is expected of it.
 	{name: "terminal", usage: "terminal REASON [DETAIL]", min: 1, max: 2, needsRun: true, check: (*checker).checkTerminal, run: (*engine).cmdTerminal},

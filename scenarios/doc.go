@@ -59,6 +59,12 @@ absolute name, no "..", no backslash, no $.
 
 These lines come first. Variants are called FILE/CASE/VAR=VALUE/realkill.
 
+In a realkill variant every life is lived twice, in the simulated world and on a
+real disk; a life that a kill ends is lived there by a child process, which kills
+itself with SIGKILL at the same place. Afterwards both must agree, in every byte
+on disk, everything shown, every request and every step, or the variant fails.
+Power cuts are never real.
+
 # The stage
 
 	provider FILE               the reply script (package fake) that answers from here on
@@ -118,7 +124,7 @@ run came.
 
 # What moves
 
-	run PROMPT          a new session, later its next user turn; the answer on stdout
+	run PROMPT          a new session, later its next user turn in the same process; the answer on stdout
 	resume [PROMPT]     a new life: the process is gone, the session is opened from disk and goes on
 	! run, ! resume     it must be refused; the reason on stderr
 
@@ -133,10 +139,12 @@ run came.
 	waits D|A..B...|none        the loop's backoffs, in order
 	clock A..B                  virtual time since the scenario began
 	spent in=N out=N            tokens of all attempts, discarded ones included
-	finding RULE RE             a finding of that rule, matching RE, must come; any other is red
+	finding RULE RE             a finding of that rule, matching RE, must come; any other is red. RULE may also be what a
+	                            replay finds: cassette/differs, cassette/unexpected, cassette/unused
 	transcript                  the transcript on stdout, one line a record, without times and hashes: for cmp and -update
-	$EVIDENCE/                  transcript.jsonl, audit.jsonl, shown.jsonl, effects.jsonl, wire/N-LANE.request and .reply as they
-	                            were after the last run or resume: for grep and cmp
+	$EVIDENCE/                  transcript.jsonl, audit.jsonl, audit.head, shown.jsonl, effects.jsonl, trace.jsonl,
+	                            wire/N-LANE.request and .reply, as they stood after the last line that changed the world:
+	                            for grep and cmp
 
 SOURCE is transcript, audit, shown, effects or wire. A PATTERN is KIND[:ID][~RE], or ... for any run of events; RE
 matches the event's JSON line.
@@ -147,7 +155,10 @@ matches the event's JSON line.
 	effects             KIND is a tool, ID the call
 	wire                KIND is a lane, ID the status
 
-In calls, an ID that was called more than once needs its #N.
+In calls, an ID that was called more than once needs its #N. A call whose tool is
+running or waits to is in no state yet.
+
+An expectation that fails ends the script; the rules are judged all the same.
 
 stdout is the last committed text, whatever the terminal; errors go to stderr.
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"math/rand/v2"
 	"strings"
 
@@ -69,27 +67,6 @@ type outcome struct {
 	text    string // stdout
 	errText string // stderr
 	refused bool   // run and resume: it was refused
-}
-
-// session is one conversation: a folder of its own, and what is known of it.
-type session struct {
-	name    string
-	dir     string // on the world's disk
-	ledger  string // effect ledger, on the world's disk
-	set     settings
-	tools   []toolSpec
-	ups     []*answerer // what answered it, the last one now
-	log     *evidence.Collector
-	shownAs []string // the ID of each shown event, for patterns
-	calls   callNames
-	waits   waits
-	life    *life
-	lives   int                // it has had
-	own     map[int]bool       // world lives that were its
-	ended   *evidence.Returned // what the last run or resume returned
-	damaged []evidence.Damage
-	given   int64
-	expects []*expectation
 }
 
 func newEngine(sc *Scenario, i int, seed uint64) *engine {
@@ -223,7 +200,7 @@ func (e *engine) act(l *life, neg bool, f func() (harness.Result, error)) (outco
 		out.text = s.lastText(e.world)
 		out.errText = l.how()
 		e.endLife()
-		if l.out.Panic != "" || l.out.Deadlock != "" {
+		if l.broke() {
 			s.ended = &r
 			s.log.Return(r)
 			return out, loopError(l.how())
@@ -275,7 +252,7 @@ func (e *engine) endLife() {
 	case l.out.Deadlock != "":
 		rec.Outcome = "deadlock: " + l.out.Deadlock
 	}
-	if e.broke == "" && (l.out.Panic != "" || l.out.Deadlock != "") {
+	if e.broke == "" && l.broke() {
 		e.broke = l.how()
 	}
 	if e.twin != nil && l.out.Panic == "" && l.out.Deadlock == "" {
@@ -391,54 +368,3 @@ func (e *engine) doDamage(o op) error {
 	})
 	return nil
 }
-
-// fileName is where one of the session's files lies on the world's disk.
-func (s *session) fileName(which string) string {
-	switch which {
-	case "transcript":
-		return s.dir + "/" + journal.TranscriptFile
-	case "audit":
-		return s.dir + "/" + journal.AuditFile
-	case "head":
-		return s.dir + "/" + journal.HeadFile
-	}
-	return s.ledger
-}
-
-// bytes returns one of the session's files as it is on disk now; nil: absent.
-func (s *session) bytes(w *sim.World, which string) []byte {
-	b, err := readFile(w.Files("."), s.fileName(which))
-	if err != nil {
-		return nil
-	}
-	return b
-}
-
-func (s *session) records(w *sim.World) []journal.Record {
-	var ev evidence.Evidence
-	ev.Load(s.bytes(w, "transcript"), nil, nil)
-	return ev.Records
-}
-
-// lastText is the last committed text on disk.
-func (s *session) lastText(w *sim.World) string { return harness.Fold(s.records(w)).Text }
-
-func readFile(f env.FS, name string) ([]byte, error) {
-	r, err := f.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return io.ReadAll(r)
-}
-
-func writeFile(f env.FS, name string, b []byte) error {
-	w, err := f.Create(name)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(b)
-	return errors.Join(err, w.Sync(), w.Close())
-}
-
-func isAbsent(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -346,6 +346,29 @@ requests 1
 reply
     call t1 counter {}
 `},
+		{"a limit of none", `
+provider r
+config retries=0
+run 'first'
+terminal model_error
+requests 1
+transitions none
+-- r --
+reply 529 overloaded_error
+`},
+		{"a process that died before there was a session", `
+provider r
+at append.before session kill
+run 'first'
+terminal crashed 'no run is on disk'
+! resume
+stderr 'no session here'
+run 'again'
+terminal completed
+-- r --
+reply
+    text "One."
+`},
 		{"whole answers", `
 provider r
 config stream=off
@@ -365,7 +388,9 @@ provider r
 run ${WORD}' '${N}
 stdout ${WORD}' '${N}' and more'
 [a] stdout One
+[a] ! stdout Two
 [!a] stdout Two
+[!a] ! stdout One
 -- r --
 reply
     expect messages.0.text == "${WORD} ${N}"

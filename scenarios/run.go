@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/harnessbench/bench/evidence"
 	"github.com/harnessbench/bench/internal/seam"
 )
 
@@ -52,6 +53,9 @@ type Options struct {
 	// Report is given each result in order: files as listed, variants as
 	// written. It is called from one goroutine.
 	Report func(Result)
+	// Evidence is given what each variant left behind, one for each of its
+	// sessions, after it was judged. It is called from any goroutine, once for each.
+	Evidence func(Result, []*evidence.Evidence)
 	// Progress is told how many variants are done, of how many, at any time and
 	// from any goroutine.
 	Progress func(done, total int)
@@ -94,8 +98,8 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	if r.o.J <= 0 {
 		r.o.J = runtime.GOMAXPROCS(0)
 	}
-	if r.o.Update {
-		r.o.J = 1
+	if r.o.Update || r.o.Agent != nil {
+		r.o.J = 1 // one file, one agent
 	}
 	if r.o.Command == "" {
 		r.o.Command = "bench run"

@@ -70,6 +70,7 @@ func (c *checker) scanScript(s *fake.Script) {
 		if r.Status != 0 {
 			t.script = append(t.script, fmt.Sprintf("reply:%d", r.Status))
 		}
+		ids := map[string]bool{}
 		for _, l := range r.Lines {
 			if l.Op == fake.OpExpect {
 				continue // what is expected is no part of what happens
@@ -86,6 +87,19 @@ func (c *checker) scanScript(s *fake.Script) {
 				c.openIDs = true
 			}
 			c.callIDs = append(c.callIDs, l.ID)
+			switch {
+			case ids[l.ID]:
+				t.script = append(t.script, "same-id")
+			case len(ids) > 0:
+				t.script = append(t.script, "batch")
+			}
+			ids[l.ID] = true
+			if l.JSON == "" {
+				t.script = append(t.script, "call-bytes")
+			}
+			if !slices.Contains(scenarioTools, l.Name) && !slices.Contains(c.tools, l.Name) {
+				t.script = append(t.script, "unknown-tool")
+			}
 		}
 	}
 }

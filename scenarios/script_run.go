@@ -84,6 +84,9 @@ func (r *runner) variant(ctx context.Context, sc *Scenario, i int, dir string) R
 		res.Again = r.again(sc, res.Name)
 		res.Kept = r.save(&res, verdict.evidence)
 	}
+	if r.o.Evidence != nil {
+		r.o.Evidence(res, verdict.evidence)
+	}
 	return res
 }
 
@@ -100,10 +103,11 @@ func deadline(sc *Scenario) time.Time {
 func (r *runner) judge(e *engine, whole bool, name string) verdict {
 	var again, other []*evidence.Evidence
 	if n := r.o.Repeat; e.guest == nil && (n > 1 || sampled(r.o.Seed, name)) {
-		first := e.evidences(whole)
-		for k := 1; k < max(n, 2); k++ {
-			if again = e.rerun(e.seed, whole); !sameEvidence(first, again) {
-				break
+		again = e.rerun(e.seed, whole)
+		if n > 2 { // the rule looks at one other run: at the first that differs
+			first := e.evidences(whole)
+			for k := 2; k < n && sameEvidence(first, again); k++ {
+				again = e.rerun(e.seed, whole)
 			}
 		}
 		if len(e.armed) == 0 {

@@ -16,12 +16,13 @@ type traits struct {
 	states      []string // of calls
 	sessions    []string
 	gates       []string // of its scripts; not part of the signature
-	script      []string // the operations of its reply scripts, each once
+	script      []string // what its reply scripts are made of
+	stage       []string // tool behaviours, config keys, damage, sessions, prompts
 }
 
-// Signature names what a scenario is made of: faults, crash points, script
-// operations, transitions, terminals, call states and rules over all its
-// variants. Two scenarios with one signature test the same thing unless
+// Signature names what a scenario is made of: faults, crash points, what its
+// scripts and its stage hold, transitions, terminals, call states and rules,
+// over all its variants. Two scenarios with one signature test the same thing unless
 // somebody says what differs.
 func (s *Scenario) Signature() string {
 	var t traits
@@ -33,13 +34,14 @@ func (s *Scenario) Signature() string {
 		t.rules = append(t.rules, p.traits.rules...)
 		t.states = append(t.states, p.traits.states...)
 		t.script = append(t.script, p.traits.script...)
+		t.stage = append(t.stage, p.traits.stage...)
 	}
 	var b strings.Builder
 	for _, part := range []struct {
 		name string
 		list []string
 	}{
-		{"faults", t.faults}, {"points", t.points}, {"script", t.script}, {"transitions", t.transitions},
+		{"faults", t.faults}, {"points", t.points}, {"stage", t.stage}, {"script", t.script}, {"transitions", t.transitions},
 		{"terminals", t.terminals}, {"calls", t.states}, {"rules", t.rules},
 	} {
 		if part.list = unique(part.list); len(part.list) > 0 {

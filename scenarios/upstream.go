@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -100,9 +101,17 @@ func (s *session) exchanges() []*evidence.Exchange {
 	return all
 }
 
+// mostRequests ends a loop that does not end by itself: a scenario must never
+// hang a CI, and in virtual time no limit on time would.
+const mostRequests = 20_000
+
 // An answerer hears what its upstream does, for the trace.
 
 func (a *answerer) Request(ex *evidence.Exchange) {
+	if l := a.e.cur.life; a.base+ex.N > mostRequests && l != nil && a.e.broke == "" {
+		a.e.broke = fmt.Sprintf("life %d made %d requests and did not end; the bench stopped it", l.n, mostRequests)
+		l.end(a.e.broke, false)
+	}
 	a.lives = append(a.lives, a.e.lifeNow())
 	a.e.world.Trace(evidence.Step{Kind: evidence.StepRequest, N: a.base + ex.N})
 }

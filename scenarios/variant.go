@@ -22,15 +22,6 @@ type variant struct {
 // setting is one variable of a variant.
 type setting struct{ name, value string }
 
-func (v *variant) lookup(name string) (string, bool) {
-	for _, s := range v.vars {
-		if s.name == name {
-			return s.value, true
-		}
-	}
-	return "", false
-}
-
 // guardHolds evaluates the name of a guard for this variant. known is false
 // for a condition that only the running script can answer ([exec:PROG]).
 func (v *variant) guardHolds(name string) (holds, known bool) {

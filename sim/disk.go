@@ -85,13 +85,11 @@ func (n *node) append(b []byte) {
 	if len(b) == 0 {
 		return
 	}
+	if cap(n.data)-len(n.data) < len(b) { // append alone grows a long file by a quarter
+		n.data = slices.Grow(n.data, max(len(b), len(n.data)))
+	}
 	n.data = append(n.data, b...)
 	end := len(n.data)
-	if l := len(n.log); l > 0 && n.log[l-1].add != nil {
-		c := &n.log[l-1] // one run of bytes, torn anywhere
-		c.add = n.data[end-len(c.add)-len(b) : end : end]
-		return
-	}
 	n.log = append(n.log, change{add: n.data[end-len(b) : end : end]})
 }
 

@@ -345,6 +345,25 @@ func TestTrace(t *testing.T) {
 	})
 }
 
+func TestTraceIsWhole(t *testing.T) {
+	w := NewWorld(0)
+	const n = 5000
+	for i := range int64(n) {
+		if got := w.Trace(evidence.Step{Kind: evidence.StepPublish, Record: i}); got != i+1 {
+			t.Fatalf("step %d got the number %d", i+1, got)
+		}
+	}
+	steps := w.Steps()
+	if len(steps) != n {
+		t.Fatalf("%d steps, want %d", len(steps), n)
+	}
+	for i, s := range steps {
+		if s.Seq != int64(i+1) || s.Record != int64(i) {
+			t.Fatalf("step %d is %+v", i+1, s)
+		}
+	}
+}
+
 func at(s []evidence.Step, i int) any {
 	if i < len(s) {
 		return s[i]

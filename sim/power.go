@@ -10,8 +10,8 @@ import (
 // PowerCut cuts the power: what was synced survives, and of what was not, any
 // part that rng chooses. Of each file's changes since its last sync some first
 // ones survive, the last of them torn at any byte, whatever became of other
-// files. Of creations, removals and renames any survive whose predecessors on
-// the same names do; each is whole or has not happened. One cut in four keeps
+// files. Of creations, removals and renames any survive, with their predecessors
+// on the same names; each is whole or has not happened. One cut in four keeps
 // nothing but what was synced, and one in four everything.
 //
 // Cut the power between lives, or right before Kill.
@@ -37,12 +37,8 @@ func (d *Disk) PowerCutBy(choose func(n int) int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, o := range d.pending {
-		possible := true
-		for _, before := range o.needs {
-			possible = possible && (before == nil || before.done)
-		}
-		if possible && choose(2) == 1 {
-			o.commit()
+		if choose(2) == 1 {
+			o.commit() // and what it builds on, if that was not chosen
 		}
 	}
 	d.pending = nil

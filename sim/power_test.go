@@ -293,7 +293,7 @@ func TestPowerCutAgainstModel(t *testing.T) {
 		sequences++
 	}
 	t.Logf("%d sequences, %d images", sequences, images)
-	if images < 5*sequences/2 {
+	if images < 10*long {
 		t.Errorf("only %d images over %d sequences: hardly anything was cut", images, sequences)
 	}
 }

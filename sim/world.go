@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,7 +33,7 @@ type World struct {
 	life  int
 	m     *Machine // of the life that began last
 	seq   int64
-	steps []evidence.Step
+	steps [][]evidence.Step // in blocks, which are not copied as the trace grows
 }
 
 // Option changes what NewWorld returns.
@@ -126,18 +127,28 @@ func (w *World) Trace(s evidence.Step) int64 {
 func (w *World) traceLocked(s evidence.Step) int64 {
 	w.seq++
 	s.Seq, s.Life, s.At = w.seq, w.life, w.elapsed()
-	w.steps = append(w.steps, s)
+	w.keep(s)
 	if w.sink != nil {
 		w.sink(s)
 	}
 	return s.Seq
 }
 
+// keep stores a step. Lock held.
+func (w *World) keep(s evidence.Step) {
+	n := len(w.steps)
+	if n == 0 || len(w.steps[n-1]) == cap(w.steps[n-1]) {
+		w.steps = append(w.steps, make([]evidence.Step, 0, 8<<min(n, 7)))
+		n++
+	}
+	w.steps[n-1] = append(w.steps[n-1], s)
+}
+
 // Steps returns the trace so far.
 func (w *World) Steps() []evidence.Step {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return append([]evidence.Step(nil), w.steps...)
+	return slices.Concat(w.steps...)
 }
 
 // Past returns how far the world has come.
@@ -153,7 +164,7 @@ func (w *World) Adopt(steps []evidence.Step) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, s := range steps {
-		w.steps = append(w.steps, s)
+		w.keep(s)
 		w.seq = max(w.seq, s.Seq)
 		w.life = max(w.life, s.Life)
 		w.now.Store(max(w.now.Load(), int64(s.At)))

@@ -28,7 +28,7 @@ func Real(dir string, opts ...Option) (Env, error) {
 	if err != nil {
 		return Env{}, fmt.Errorf("the session's folder cannot be opened: %w", err)
 	}
-	e := Env{Clock: RealClock(), FS: &realFS{root}, Probe: NoProbe{}, IDs: randomIDs{}, Seed: randomSeed()}
+	e := Env{Clock: RealClock(), FS: &realFS{root: root}, Probe: NoProbe{}, IDs: randomIDs{}, Seed: randomSeed()}
 	for _, o := range opts {
 		o(&e)
 	}

@@ -43,28 +43,24 @@ func (realClock) WithTimer(parent context.Context, cause error) (context.Context
 }
 
 type realTimer struct {
-	cancel  context.CancelCauseFunc
-	cause   error
-	t       *time.Timer // nil until the first Reset
-	stopped bool
+	cancel context.CancelCauseFunc
+	cause  error
+	t      *time.Timer // nil until the first Reset
 }
 
 func (t *realTimer) Reset(d time.Duration) {
-	switch {
-	case t.stopped:
-	case t.t == nil:
+	if t.t == nil {
 		t.t = time.AfterFunc(d, func() { t.cancel(t.cause) })
-	default:
-		t.t.Reset(d)
+		return
 	}
+	t.t.Reset(d)
 }
 
 func (t *realTimer) Stop() {
 	if t.t != nil {
 		t.t.Stop()
 	}
-	t.stopped = true
-	t.cancel(nil)
+	t.cancel(nil) // whatever a Reset does after this, the context has ended
 }
 
 func (realClock) Note() Note { return realNote{make(chan struct{}, 1)} }
@@ -79,11 +75,6 @@ func (n realNote) Set() {
 }
 
 func (n realNote) Wait(ctx context.Context, at string) error {
-	select {
-	case <-n.set:
-		return nil
-	default:
-	}
 	select {
 	case <-n.set:
 		return nil

@@ -16,7 +16,10 @@ import (
 // realFS is the file system below one folder. os.Root keeps every name inside
 // it; what os.Root does not do, it resolves a link that stays inside, regular
 // does: refuse everything but a regular file (H6).
-type realFS struct{ root *os.Root }
+type realFS struct {
+	root   *os.Root
+	looked func() // for a test: called between the look at a name and its opening
+}
 
 // regular opens a regular file, and creates it when create says so.
 //
@@ -31,14 +34,17 @@ func (r *realFS) regular(op, name string, flag int, create bool) (*os.File, erro
 	}
 	for range 8 {
 		before, err := r.root.Lstat(name)
+		if r.looked != nil {
+			r.looked()
+		}
 		var f *os.File
 		switch {
 		case err == nil && !before.Mode().IsRegular():
 			return nil, NotRegular(op, name, before.Mode())
 		case err == nil:
 			f, err = r.root.OpenFile(name, flag|syscall.O_NONBLOCK, 0)
-			if create && errors.Is(err, fs.ErrNotExist) {
-				continue // removed just now
+			if create && errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.EISDIR) || errors.Is(err, syscall.ENXIO) {
+				continue // removed just now, or a folder or a pipe without a reader was put there
 			}
 		case create && errors.Is(err, fs.ErrNotExist):
 			f, err = r.root.OpenFile(name, flag|syscall.O_NONBLOCK|os.O_CREATE|os.O_EXCL, 0o600)

@@ -11,12 +11,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 )
 
-func real(t *testing.T) (FS, string) {
+func realMachine(t *testing.T) (FS, string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "sessions", "one") // Real makes both
 	e, err := Real(dir)
@@ -29,7 +28,7 @@ func real(t *testing.T) (FS, string) {
 // Whatever is not a regular file is refused, at once and with a sentence, by
 // everything that wants one (H6).
 func TestNotRegular(t *testing.T) {
-	f, dir := real(t)
+	f, dir := realMachine(t)
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -76,7 +75,7 @@ func TestNotRegular(t *testing.T) {
 
 // No name and no link leads out of the folder.
 func TestConfined(t *testing.T) {
-	f, dir := real(t)
+	f, dir := realMachine(t)
 	outside := filepath.Join(filepath.Dir(dir), "secret")
 	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
 		t.Fatal(err)
@@ -109,7 +108,7 @@ func TestConfined(t *testing.T) {
 }
 
 func TestModes(t *testing.T) {
-	f, dir := real(t)
+	f, dir := realMachine(t)
 	for _, make := range []func(string) (File, error){f.Append, f.Create} {
 		h, err := make("file")
 		if err != nil {
@@ -127,54 +126,72 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// A FIFO that takes the file's place while it is being opened cannot block us,
-// and nothing is written anywhere but to the file that was looked at.
+// Somebody puts something else in the file's place between our look at it and
+// its opening: nothing blocks, no link is followed, and only what lies there in
+// the end is opened.
 func TestReplacedWhileOpening(t *testing.T) {
-	f, dir := real(t)
-	name, pipe := filepath.Join(dir, "file"), filepath.Join(dir, "pipe")
-	var gone sync.WaitGroup
-	quit := make(chan struct{})
-	gone.Go(func() {
-		for i := 0; ; i++ {
-			select {
-			case <-quit:
-				return
-			default:
-			}
-			os.Remove(name)
-			switch i % 3 {
-			case 0:
-				syscall.Mkfifo(pipe, 0o600)
-				os.Rename(pipe, name)
-			case 1:
-				os.Symlink("other", name)
-			case 2:
-				os.WriteFile(name, nil, 0o600)
-			}
-		}
-	})
-	opened := 0
-	for range 2000 {
-		h, err := f.Append("file")
-		if err != nil {
-			continue
-		}
-		opened++
-		if _, err := h.Write([]byte("x")); err != nil {
-			t.Error(err)
-		}
-		h.Close()
+	things := map[string]struct {
+		put  func(name string) error
+		want error
+	}{
+		"nothing":      {func(string) error { return nil }, nil},
+		"another file": {func(n string) error { return os.WriteFile(n, []byte("new"), 0o600) }, nil},
+		"a folder":     {func(n string) error { return os.Mkdir(n, 0o700) }, ErrNotRegular},
+		"a pipe":       {func(n string) error { return syscall.Mkfifo(n, 0o600) }, ErrNotRegular},
+		"a link":       {func(n string) error { return os.Symlink("other", n) }, ErrNotRegular},
+		"a loose link": {func(n string) error { return os.Symlink("nowhere", n) }, ErrNotRegular},
+		"a link in it": {func(n string) error { return os.Symlink(".", n) }, ErrNotRegular},
+		"a link to pipe": {func(n string) error {
+			return errors.Join(syscall.Mkfifo(n+".pipe", 0o600), os.Symlink("file.pipe", n))
+		}, ErrNotRegular},
 	}
-	close(quit)
-	gone.Wait()
-	if _, err := os.Lstat(filepath.Join(dir, "other")); err == nil {
-		t.Error("a link was followed")
+	for thing, tt := range things {
+		for _, existed := range []bool{true, false} {
+			f, dir := realMachine(t)
+			name, other := filepath.Join(dir, "file"), filepath.Join(dir, "other")
+			if err := os.WriteFile(other, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if existed {
+				if err := os.WriteFile(name, []byte("old"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			looks := 0
+			f.(*realFS).looked = func() {
+				if looks++; looks > 1 {
+					return
+				}
+				os.Remove(name)
+				if err := tt.put(name); err != nil {
+					t.Error(err)
+				}
+			}
+			h, err := f.Append("file")
+			if !errors.Is(err, tt.want) {
+				t.Errorf("%s in place of a file (existed: %v): %v, want %v", thing, existed, err, tt.want)
+			}
+			if err != nil {
+				continue
+			}
+			h.Write([]byte("+"))
+			h.Close()
+			want := map[string]string{"nothing": "+", "another file": "new+"}[thing]
+			if b, err := os.ReadFile(name); string(b) != want {
+				t.Errorf("%s: the file has %q, %v, want %q", thing, b, err, want)
+			}
+			if b, err := os.ReadFile(other); len(b) > 0 || err != nil {
+				t.Errorf("%s: the file behind the link has %q, %v", thing, b, err)
+			}
+			if _, err := os.Lstat(filepath.Join(dir, "nowhere")); err == nil {
+				t.Errorf("%s: a loose link made its file", thing)
+			}
+		}
 	}
-	t.Logf("opened %d of 2000", opened)
 }
 
 func TestLockExcludes(t *testing.T) {
-	f, dir := real(t)
+	f, dir := realMachine(t)
 	unlock, err := f.Lock("lock")
 	if err != nil {
 		t.Fatal(err)
@@ -213,7 +230,7 @@ func TestLockEndsWithItsProcess(t *testing.T) {
 		io.ReadAll(os.Stdin)
 		return
 	}
-	f, dir := real(t)
+	f, dir := realMachine(t)
 	child := exec.Command(os.Args[0], "-test.run=^TestLockEndsWithItsProcess$")
 	child.Env = append(os.Environ(), "BENCH_TEST_LOCK="+dir)
 	in, err := child.StdinPipe()

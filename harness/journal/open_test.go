@@ -318,6 +318,8 @@ func TestOpenRefuses(t *testing.T) {
 		}
 		return with(map[string]string{TranscriptFile: strings.Replace(tr, old, new, 1)})
 	}
+	unsealed := wrecks(t)["audit lost"]
+	unsealed[TranscriptFile] = strings.Replace(unsealed[TranscriptFile], `"kind":"assistant","attempt":"a2"`, `"kind":"assistent","attempt":"a2"`, 1)
 	for _, c := range []struct {
 		name  string
 		files map[string]string
@@ -325,6 +327,7 @@ func TestOpenRefuses(t *testing.T) {
 		is    error
 		says  string
 	}{
+		{"a bad line that no entry seals", unsealed, nil, nil, `unknown kind "assistent"`},
 		{"an empty folder", nil, nil, ErrNoSession, "no session here"},
 		{"a folder of something else", map[string]string{"README": "x"}, nil, ErrNoSession, ""},
 		{"a creation that was interrupted", map[string]string{TranscriptFile: opening}, nil, ErrNoSession, ""},

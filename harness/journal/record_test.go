@@ -258,6 +258,11 @@ func TestParseRefuses(t *testing.T) {
 		{"cut", `,"audit":"h"}`, ``, `not JSON at column`},
 		{"other version", `"kind":"notice"`, `"kind":"session","version":2,"hello":1`, `format version 2; want version 1`},
 		{"no object", good, `[1]`, `the line is an array; want an object`},
+		{"keys out of order", `"usage"`, `"counters":{"b":1,"a":2},"usage"`, `is not as this program writes it`},
+		{"a map's keys out of order", `"text":"x","usage":{"in":1}`, `"counters":{"b":1,"a":2}`, `column 75, at "\"a\":2},`},
+		{"a map's key twice", `"text":"x","usage":{"in":1}`, `"counters":{"a":1,"a":2}`, `field "a" stands twice`},
+		{"an empty map", `"text":"x","usage":{"in":1}`, `"counters":{}`, `is not as this program writes it`},
+		{"an empty array", `"text":"x","usage":{"in":1}`, `"blocks":[]`, `is not as this program writes it`},
 		{"empty", good, ``, `not JSON at column 1`},
 		{"raw line separator", `"x"`, "\"\u2028\"", `is not as this program writes it`},
 	} {

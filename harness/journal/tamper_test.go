@@ -184,6 +184,69 @@ func TestForgedSession(t *testing.T) {
 	}
 }
 
+// TestWrongWriter builds sessions whose hashes all fit, by a program that gets
+// one thing wrong: the hashes alone are not the check.
+func TestWrongWriter(t *testing.T) {
+	build := func(r func(k int, r *Record), e func(k int, e *Entry)) error {
+		var tr, au []byte
+		prev := string(zeros[:])
+		for k := range 4 {
+			rec := Record{Seq: int64(k) + 1, Session: "s1", Kind: []Kind{KindSession, KindUser, KindNotice, KindUser}[k], Run: []int{0, 1, 1, 2}[k], Audit: prev}
+			if k == 0 {
+				rec.Version = Version
+			}
+			r(k, &rec)
+			line := AppendRecord(nil, &rec)
+			entry := Entry{Seq: int64(k) + 1, Kind: rec.Kind, Line: LineHash(line), Why: "why", Prev: prev}
+			e(k, &entry)
+			entry.Hash = Seal(&entry)
+			prev = entry.Hash
+			tr, au = append(append(tr, line...), '\n'), append(AppendEntry(au, &entry), '\n')
+		}
+		return Verify(tr, au, appendHead(nil, head{4, hashText([]byte(prev))}))
+	}
+	none := func(int, *Record) {}
+	no := func(int, *Entry) {}
+	if err := build(none, no); err != nil {
+		t.Fatal(err)
+	}
+	for says, err := range map[string]error{
+		"audit.jsonl:3: an entry for record 4; want the entry for record 3 here": build(none, func(k int, e *Entry) { e.Seq += int64(k / 2) }),
+		`audit.jsonl:3: the entry is for a gate record; want kind "notice"`: build(none, func(k int, e *Entry) {
+			if k == 2 {
+				e.Kind = KindGate
+			}
+		}),
+		"transcript.jsonl:2: record 3 stands here; want record 2": build(func(k int, r *Record) { r.Seq += int64(k) }, no),
+		`transcript.jsonl:3: the record belongs to session "s2"`: build(func(k int, r *Record) {
+			if k == 2 {
+				r.Session = "s2"
+			}
+		}, no),
+		"transcript.jsonl:4: a user record of run 1; want run 2": build(func(k int, r *Record) { r.Run = min(r.Run, 1) }, no),
+		"transcript.jsonl:4: a second session record": build(func(k int, r *Record) {
+			if k == 3 {
+				r.Kind, r.Run = KindSession, 1
+			}
+		}, no),
+		"transcript.jsonl:1: the session's id or the record's anchor": build(func(k int, r *Record) { r.Session = "\"" }, no),
+		"transcript.jsonl:3: audit is aaaa": build(func(k int, r *Record) {
+			if k == 2 {
+				r.Audit = strings.Repeat("a", 64)
+			}
+		}, no),
+		"transcript.jsonl:3: the session's id or the record's anchor": build(func(k int, r *Record) {
+			if k == 2 {
+				r.Audit = "a"
+			}
+		}, no),
+	} {
+		if err == nil || !strings.HasPrefix(err.Error(), says) {
+			t.Errorf("got %v, want %s", err, says)
+		}
+	}
+}
+
 // TestWhatNobodyNotices lists, as a test, what these files cannot prove: the
 // chain has no key, and nothing outside the folder holds the head.
 func TestWhatNobodyNotices(t *testing.T) {

@@ -105,10 +105,6 @@ func (k *keeper) Write(p []byte) (int, error) {
 		m := min(room, len(p))
 		k.head, p = append(k.head, p[:m]...), p[m:]
 	}
-	if len(p) > k.size {
-		p = p[len(p)-k.size:]
-		k.ring, k.at = k.ring[:0], 0
-	}
 	for len(p) > 0 {
 		if room := k.size - len(k.ring); room > 0 {
 			m := min(room, len(p))

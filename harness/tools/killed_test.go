@@ -157,3 +157,77 @@ func TestGraceInVirtualTime(t *testing.T) {
 		}
 	})
 }
+
+// Calls that complete while their caller records another are delivered in the
+// order in which they did.
+func TestRunBatchOrderOfCompletion(t *testing.T) {
+	m := simulated(1)
+	m.run(t, env.NoProbe{}, func(e env.Env) {
+		after := func(s time.Duration) run {
+			return func(ctx context.Context, c tools.Call) (tools.Output, error) {
+				return tools.Output{}, c.Env.Clock.Sleep(ctx, s*time.Second)
+			}
+		}
+		var l log
+		b := l.batch(t, 4, tools.Options{})
+		done := b.Done
+		b.Done = func(i int, o tools.Outcome) error {
+			if i == 0 {
+				e.Clock.Sleep(context.Background(), time.Minute) // a slow disk
+			}
+			return done(i, o)
+		}
+		if err := tools.RunBatch(context.Background(), e, jobs(after(1), after(4), after(3), after(2)), b); err != nil {
+			t.Error(err)
+		}
+		if got, want := l.String(), "start0 start1 start2 start3 done0 done3 done2 done1"; got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	})
+}
+
+// Every timer is released, and the tool's context ends with its call.
+func TestExecuteReleasesTimers(t *testing.T) {
+	on(t, func(t *testing.T, m machine) {
+		m.run(t, env.NoProbe{}, func(e env.Env) {
+			clock := &countingClock{Clock: e.Clock}
+			e.Clock = clock
+			var kept context.Context
+			tool := &tools.Tool{Name: "work", Run: func(ctx context.Context, c tools.Call) (tools.Output, error) {
+				kept = ctx
+				return tools.Output{}, nil
+			}}
+			tools.Execute(context.Background(), e, tool, call("c1"), tools.Options{})
+			if kept.Err() == nil {
+				t.Error("the tool's context outlives its call")
+			}
+			tool.Run = untilStopped(tools.Output{}, nil, nil)
+			tools.Execute(context.Background(), e, tool, call("c2"), tools.Options{Timeout: m.short, Grace: m.long})
+			// The grace needs one only if the tool did not settle in the same step.
+			if clock.made < 2 || clock.stopped != clock.made {
+				t.Errorf("%d timers, %d released", clock.made, clock.stopped)
+			}
+		})
+	})
+}
+
+type countingClock struct {
+	env.Clock
+	made, stopped int
+}
+
+type countingTimer struct {
+	env.Timer
+	c *countingClock
+}
+
+func (c *countingClock) WithTimer(parent context.Context, cause error) (context.Context, env.Timer) {
+	c.made++
+	ctx, t := c.Clock.WithTimer(parent, cause)
+	return ctx, countingTimer{t, c}
+}
+
+func (t countingTimer) Stop() {
+	t.c.stopped++
+	t.Timer.Stop()
+}

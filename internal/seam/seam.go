@@ -15,3 +15,7 @@ func Get[P any](s Slot) P {
 	p, _ := s.parts.(P)
 	return p
 }
+
+// Canary is the API key of every simulated loop. It must appear in no artifact
+// (secrets/none); it stands here so that a mutant can leak it.
+const Canary = "bench-canary-7f3a9c51e2d84b06"

@@ -75,12 +75,12 @@ func BenchmarkDecode(b *testing.B) {
 		return err
 	})
 	run("text", func(r io.Reader) (err error) {
-		var text []byte
+		var text strings.Builder
 		for d := NewDecoder(r); err == nil; {
 			var ev providers.Event
 			ev, err = d.Next()
 			if ev.Kind == providers.TextDelta || ev.Kind == providers.InputDelta {
-				text = append(text, ev.Text...)
+				text.WriteString(ev.Text)
 			}
 		}
 		return err
@@ -123,17 +123,23 @@ func BenchmarkAccumulate(b *testing.B) {
 	}
 }
 
+// longSession is a request of n messages: calls and their results.
+func longSession(n int) *providers.Request {
+	req := &providers.Request{Model: "m", MaxTokens: 1, System: "s"}
+	for i := range n / 2 {
+		id := fmt.Sprint("toolu_", i)
+		req.Messages = append(req.Messages,
+			assistant(providers.Block{Kind: providers.Text, Text: "I will read the file."}, providers.Block{Kind: providers.ToolCall, ID: id, Name: "read_file", Input: `{"path":"a/b/c.go","limit":100}`}),
+			user(providers.Block{Kind: providers.ToolResult, ID: id, Text: strings.Repeat("func main() {\n\tfmt.Println(\"é\")\n}\n", 20)}))
+	}
+	return req
+}
+
 // BenchmarkEncode is the request of a long session, afresh and with an Encoder
 // that knows all but two of its messages; copy is the least it can cost.
 func BenchmarkEncode(b *testing.B) {
 	for _, n := range []int{100, 1_000, 10_000} {
-		req := &providers.Request{Model: "m", MaxTokens: 1, System: "s"}
-		for i := range n / 2 {
-			id := fmt.Sprint("toolu_", i)
-			req.Messages = append(req.Messages,
-				assistant(providers.Block{Kind: providers.Text, Text: "I will read the file."}, providers.Block{Kind: providers.ToolCall, ID: id, Name: "read_file", Input: `{"path":"a/b/c.go","limit":100}`}),
-				user(providers.Block{Kind: providers.ToolResult, ID: id, Text: strings.Repeat("func main() {\n\tfmt.Println(\"é\")\n}\n", 20)}))
-		}
+		req := longSession(n)
 		body := EncodeRequest(nil, req)
 		dst := make([]byte, 0, len(body)+1)
 		b.Run(fmt.Sprint("copy/", n), func(b *testing.B) {

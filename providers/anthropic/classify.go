@@ -15,9 +15,9 @@ const mostMessage = 1 << 10
 
 // Classify turns an HTTP answer that is not a success into one typed error. The
 // status decides; the API's own error type, and for the three failures of size
-// its text, refine it. The body need not be JSON, nor be there at all.
+// its text, refine it (D3). The body need not be JSON, nor be there at all.
 func Classify(status int, header http.Header, body []byte) *providers.Error {
-	e := &providers.Error{Status: status, RetryAfter: header.Get("Retry-After"), RequestID: header.Get("Request-Id")}
+	e := &providers.Error{Status: status, RetryAfter: header.Get("Retry-After"), RequestID: header.Get("Request-Id"), NoRetry: header.Get("X-Should-Retry") == "false"}
 	e.Type, e.Message = errorText(body)
 	if e.RequestID == "" {
 		e.RequestID = requestID(body)

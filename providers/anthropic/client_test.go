@@ -99,7 +99,7 @@ func TestClientKeepsTheKey(t *testing.T) {
 	}{
 		{"in an error's message", reply(401, "application/json", strings.NewReader(apiError("authentication_error", "bad key "+canary)), header...)},
 		{"escaped in an error's message", reply(401, "application/json", strings.NewReader(apiError("authentication_error", `bad key \u0073`+canary[1:])))},
-		{"where the text is cut", reply(400, "", strings.NewReader(strings.Repeat("x", mostMessage-5)+canary))},
+		{"where the text is cut", reply(400, "", strings.NewReader(strings.Repeat("x", mostMessage-len(canary)+1)+canary))},
 		{"in HTML", reply(502, "text/html", strings.NewReader("<title>"+canary+"</title>"))},
 		{"in another kind of answer", reply(200, "text/html "+canary, strings.NewReader("<html>"+canary))},
 		{"in a failure inside the stream", reply(200, eventStream, strings.NewReader(frame(`{"type":"error","error":{"type":"api_error","message":"`+canary+`"}}`)), header...)},
@@ -270,6 +270,11 @@ func TestClientCountsBytes(t *testing.T) {
 		}
 		if n == 0 {
 			t.Errorf("%q: no byte was told of", src)
+		}
+		n = 0
+		ask(reply(200, "", strings.NewReader(src)), &req)
+		if n != len(src) {
+			t.Errorf("%q in large pieces: %d bytes; want %d", src, n, len(src))
 		}
 	}
 }
@@ -465,5 +470,9 @@ func TestClientLanes(t *testing.T) {
 	}
 	if len(c.encoders) != 2 {
 		t.Errorf("%d encoders; want one for main and one for title", len(c.encoders))
+	}
+	kept := c.encoders[providers.LaneMain]
+	if c.encode(&main); c.encoders[providers.LaneMain] != kept {
+		t.Error("what was encoded before is forgotten")
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+	"net/url"
 	"syscall"
 
 	"github.com/harnessbench/bench/providers"
@@ -116,9 +116,8 @@ func reason(err error) string {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return "the connection was closed too early"
 	}
-	text := err.Error()
-	if i := strings.LastIndex(text, "\": "); i >= 0 { // url.Error: Post "URL": why
-		text = text[i+3:]
+	if sent := new(url.Error); errors.As(err, &sent) { // Post "URL": why
+		err = sent.Err
 	}
-	return text
+	return err.Error()
 }

@@ -8,7 +8,8 @@ import (
 
 // Encoder encodes the requests of one conversation, each of which repeats the
 // messages of the one before: it keeps their encodings, so that a request costs
-// what is new in it, and the copy into its body. It compares messages by value
+// what is new in it, and the copy into its body (a long session would be
+// quadratic). It compares messages by value
 // (strings that are the same memory compare at once), so a caller may build
 // them afresh each time, change them, or go back to an earlier point.
 //

@@ -190,8 +190,8 @@ func (c *codec) messageDelta(delta, usage []byte) error {
 	return nil
 }
 
-// addUsage folds a report into what is known and returns the whole, or nil if
-// nothing was reported.
+// addUsage folds a report into what is known (E9) and returns the whole, or nil
+// if nothing was reported.
 func (c *codec) addUsage(what string, v []byte) (*providers.Usage, error) {
 	if absent(v) {
 		return nil, nil

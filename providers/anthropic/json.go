@@ -44,16 +44,17 @@ func (e notJSON) Error() string {
 }
 func (e notJSON) Unwrap() error { return e.err }
 
-// members walks the members of an object that has passed check:
-//
-//	for m := members(v); m.next(); {
-//		switch string(m.name) { ... m.value ... }
-//	}
+// object is a walk over the members of an object; see members.
 type object struct {
 	rest        []byte
 	name, value []byte // the current member: its name unquoted, its value as it stands
 }
 
+// members walks the members of an object that has passed check:
+//
+//	for m := members(v); m.next(); {
+//		switch string(m.name) { ... m.value ... }
+//	}
 func members(v []byte) object { return object{rest: inside(v)} }
 
 func (o *object) next() bool {
@@ -73,12 +74,13 @@ func (o *object) next() bool {
 	return true
 }
 
-// elements walks the elements of an array that has passed check.
+// array is a walk over the elements of an array; see elements.
 type array struct {
 	rest  []byte
 	value []byte
 }
 
+// elements walks the elements of an array that has passed check.
 func elements(v []byte) array { return array{rest: inside(v)} }
 
 func (a *array) next() bool {

@@ -200,6 +200,7 @@ func TestSteps(t *testing.T) {
 		{"raw \"abc\"\nhang 5s", "w3, hang 5s"},
 		{"reset", "reset"},
 		{"delay 1s\nraw \"\"\nhang", "delay 1s, w0, hang"},
+		{"raw \"\" \"\" \"a\" \"\"", "w0, w1, eof"},
 	} {
 		lines := append([]string{"head none", "stop none", "tail none"}, strings.Split(c.lines, "\n")...)
 		if got := outline(planOf(t, true, lines...)); got != c.want {

@@ -62,3 +62,16 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// FuzzCheckMessages: whatever the body, the check gives a verdict.
+func FuzzCheckMessages(f *testing.F) {
+	for _, m := range []string{hi, hi + "," + asks + "," + user(result), hi + "," + assistant(search) + "," + assistant(found)} {
+		f.Add([]byte(body(m)))
+	}
+	f.Add([]byte(tools(`{"name":"f","input_schema":{"type":"object"}}`)))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if r := CheckMessages(b); r != nil && (r.Status != 400 || r.Message == "" || r.Level != API && r.Level != Strict) {
+			t.Fatalf("%+v", r)
+		}
+	})
+}

@@ -47,7 +47,8 @@ func (h handler) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 			if len(s.Data) > 0 {
 				d.wrote(s.Data)
 			}
-			if _, err := rw.Write(s.Data); err == nil {
+			_, err := rw.Write(s.Data)
+			if err == nil {
 				err = out.Flush()
 			}
 			if err != nil {

@@ -116,6 +116,7 @@ func (b *builder) drop(n int) bool {
 func (b *builder) steps() []Step {
 	steps := make([]Step, 0, len(b.pieces)+1)
 	from, to := 0, 0 // written up to, and waiting to be written up to
+	sent := false    // the head, alone
 	flush := func(end int) {
 		if end > from {
 			steps = append(steps, Step{Act: Write, Data: b.buf[from:end:end]})
@@ -128,7 +129,10 @@ func (b *builder) steps() []Step {
 			flush(to)
 			steps = append(steps, p.wait)
 		case p.to == 0:
-			steps = append(steps, Step{Act: Write}) // the head alone
+			if !sent {
+				steps = append(steps, Step{Act: Write}) // the head alone
+				sent = true
+			}
 		default:
 			to = min(p.to, len(b.buf))
 			for cut := b.next(from); cut <= to; cut = b.next(from) {

@@ -326,6 +326,29 @@ func TestEarlyClose(t *testing.T) {
 	}
 }
 
+// TestGoneOverSocket: a client that goes in the middle is noticed, though the
+// plan never waits.
+func TestGoneOverSocket(t *testing.T) {
+	p := &Plan{Status: 200}
+	for range 4096 {
+		p.Steps = append(p.Steps, Step{Act: Write, Data: make([]byte, 64<<10)})
+	}
+	w := always(p, Options{})
+	srv := httptest.NewServer(w.Handler())
+	resp, err := srv.Client().Post(srv.URL, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(resp.Body, make([]byte, 10)); err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	srv.Close() // waits for the handler
+	if ex := w.Exchanges()[0]; ex.Ending != "dropped" || len(ex.Reply) == p.size() {
+		t.Errorf("got %q with %d bytes", ex.Ending, len(ex.Reply))
+	}
+}
+
 // TestCanceledBefore: a request whose context is over is not sent.
 func TestCanceledBefore(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -138,12 +138,13 @@ func (l *Lines) find(c byte, from int) int {
 	return l.end
 }
 
-// fill reads once more behind l.end and looks for line ends in the new bytes
-// only, so a long line that arrives in small pieces costs what it weighs.
+// fill reads once more behind l.end, when no line end is in what is there, and
+// looks for one in the new bytes only: a long line that arrives in small pieces
+// costs what it weighs.
 func (l *Lines) fill() error {
 	if l.start > 0 && (l.start == l.end || l.end == len(l.buf)) {
 		copy(l.buf, l.buf[l.start:l.end])
-		l.lf, l.cr, l.end, l.start = l.lf-l.start, l.cr-l.start, l.end-l.start, 0
+		l.end, l.start = l.end-l.start, 0
 	}
 	if l.end == len(l.buf) {
 		l.buf = append(l.buf, make([]byte, len(l.buf))...)
@@ -157,12 +158,7 @@ func (l *Lines) fill() error {
 			l.later = err
 			from := l.end
 			l.end += n
-			if l.lf >= from {
-				l.lf = l.find('\n', from)
-			}
-			if l.cr >= from {
-				l.cr = l.find('\r', from)
-			}
+			l.lf, l.cr = l.find('\n', from), l.find('\r', from)
 			return nil
 		}
 		if err != nil {

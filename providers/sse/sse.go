@@ -88,8 +88,7 @@ func (r *Reader) Next() (Event, error) {
 			r.err = err
 			return Event{Name: r.name, Data: r.data, Unterminated: err != nil}, nil
 		}
-		switch field, value := cut(line); string(field) {
-		case "data":
+		if value, ok := valueOf(line, "data"); ok {
 			// Nearly every event is one data line and the blank line behind it:
 			// then the data need not be copied.
 			if !has && err == nil && r.lines.blank() {
@@ -103,14 +102,10 @@ func (r *Reader) Next() (Event, error) {
 				r.err = &TooLongError{Line: r.Line(), What: "event", Max: r.lines.max}
 				return Event{}, r.err
 			}
-		case "event":
+		} else if value, ok := valueOf(line, "event"); ok {
 			r.name = append(r.name[:0], value...)
-		case "":
-			// A blank line ends an event that has no data: it is forgotten, its
-			// name too. A comment (no name before the colon) is nothing.
-			if len(line) == 0 {
-				r.name = r.name[:0]
-			}
+		} else if len(line) == 0 {
+			r.name = r.name[:0] // an event without data is forgotten, its name too
 		}
 		if err != nil {
 			r.err = err
@@ -124,23 +119,21 @@ func (r *Reader) Next() (Event, error) {
 
 const bom = "\ufeff"
 
-// cut splits a line at its first colon and removes one space after it. A line
-// without a colon is a field with an empty value.
-func cut(line []byte) (field, value []byte) {
-	// The two fields of every event, as every server spells them.
-	if len(line) >= 6 && string(line[:6]) == "data: " {
-		return line[:4], line[6:]
+// valueOf returns the value of a line that is the named field: what follows the
+// colon and one space, if there are any.
+func valueOf(line []byte, field string) (value []byte, ok bool) {
+	n := len(field)
+	if len(line) < n || string(line[:n]) != field {
+		return nil, false
 	}
-	if len(line) >= 7 && string(line[:7]) == "event: " {
-		return line[:5], line[7:]
+	switch rest := line[n:]; {
+	case len(rest) == 0:
+		return rest, true
+	case rest[0] != ':':
+		return nil, false
+	case len(rest) > 1 && rest[1] == ' ':
+		return rest[2:], true
+	default:
+		return rest[1:], true
 	}
-	if i := bytes.IndexByte(line, ':'); i >= 0 {
-		field, value = line[:i], line[i+1:]
-	} else {
-		field = line
-	}
-	if len(value) > 0 && value[0] == ' ' {
-		value = value[1:]
-	}
-	return field, value
 }

@@ -1,0 +1,156 @@
+package mutants
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/harnessbench/bench/harness"
+	"github.com/harnessbench/bench/harness/journal"
+	"github.com/harnessbench/bench/harness/tools"
+)
+
+func stopMutants() []Mutant {
+	return []Mutant{
+		{
+			Name:      "trusts-the-stop-reason",
+			Summary:   "goes on only when the stop reason says tool_use, whatever the answer holds",
+			Breaks:    []string{"stop/blocks-decide"},
+			Scenarios: []string{"stop-calls-decide", "stop-before-call"},
+			Parts: func() harness.Parts {
+				return harness.Parts{Decide: func(s harness.State, t *harness.Turn, l harness.Limits) harness.Decision {
+					if t.Ending == harness.Complete && t.Stop != "tool_use" && len(t.Calls) > 0 && !t.Truncated() && t.Stop != "refusal" {
+						return harness.Decision{Commit: true, End: harness.Completed}
+					}
+					return harness.Decide(s, t, l)
+				}}
+			},
+		},
+		{
+			Name:      "runs-refused-calls",
+			Summary:   "runs the call that stands in a refusal",
+			Breaks:    []string{"stop/blocks-decide"},
+			Scenarios: []string{"stop-refusal/call"},
+			Parts: func() harness.Parts {
+				return harness.Parts{Admit: func(t *harness.Turn, reg *tools.Registry) []harness.Verdict {
+					vs := harness.Admit(t, reg)
+					for i := range vs {
+						if vs[i].Code == "refusal" {
+							vs[i] = harness.Verdict{}
+						}
+					}
+					return vs
+				}}
+			},
+		},
+		{
+			Name:      "runs-cut-input",
+			Summary:   "runs a call whose input was cut off, if what came happens to parse",
+			Breaks:    []string{"stop/complete-only"},
+			Scenarios: []string{"call-truncated"},
+			Parts: func() harness.Parts {
+				return harness.Parts{Admit: func(t *harness.Turn, reg *tools.Registry) []harness.Verdict {
+					vs := harness.Admit(t, reg)
+					for i := range vs {
+						if vs[i].Code == "cut" && jsontext.Value(t.Calls[i].Input).IsValid() {
+							vs[i] = harness.Verdict{}
+						}
+					}
+					return vs
+				}}
+			},
+		},
+		{
+			Name:      "runs-invalid-input",
+			Summary:   "runs a call whose input is no strict JSON object, or breaks the schema",
+			Breaks:    []string{"stop/complete-only"},
+			Scenarios: []string{"call-bad-input"},
+			Parts: func() harness.Parts {
+				return harness.Parts{Admit: func(t *harness.Turn, reg *tools.Registry) []harness.Verdict {
+					vs := harness.Admit(t, reg)
+					for i := range vs {
+						if vs[i].Code == tools.CodeInvalid {
+							vs[i] = harness.Verdict{}
+						}
+					}
+					return vs
+				}}
+			},
+		},
+		{
+			Name:      "swallows-truncation",
+			Summary:   "takes an answer that was cut at max_tokens for a whole one",
+			Breaks:    []string{"stop/no-empty-success"},
+			Scenarios: []string{"stop-three-endings/cut", "call-truncated-alone"},
+			Parts:     func() harness.Parts { return harness.Parts{Decide: ending(harness.Truncated, harness.Completed)} },
+		},
+		{
+			Name:      "takes-nothing-for-an-answer",
+			Summary:   "ends as completed when the model said nothing",
+			Breaks:    []string{"stop/no-empty-success"},
+			Scenarios: []string{"stop-empty"},
+			Parts: func() harness.Parts {
+				return harness.Parts{Decide: func(s harness.State, t *harness.Turn, l harness.Limits) harness.Decision {
+					if t.Ending == harness.Complete && t.Empty() && t.Stop == "end_turn" {
+						return harness.Decision{Commit: true, End: harness.Completed}
+					}
+					return harness.Decide(s, t, l)
+				}}
+			},
+		},
+		{
+			Name:      "takes-a-cut-for-the-end",
+			Summary:   "takes the end of the bytes for the end of the answer",
+			Breaks:    []string{"stop/no-empty-success", "record/preview-settles"},
+			Scenarios: []string{"stream-cut/in-text", "stream-partial-text-once"},
+			Parts: func() harness.Parts {
+				return harness.Parts{Decide: func(s harness.State, t *harness.Turn, l harness.Limits) harness.Decision {
+					if t.Ending == harness.Cut && t.Text != "" && len(t.Calls) == 0 {
+						return harness.Decision{Commit: true, End: harness.Completed}
+					}
+					return harness.Decide(s, t, l)
+				}}
+			},
+		},
+		{
+			Name:      "loses-the-terminal",
+			Summary:   "returns without recording why it ended",
+			Breaks:    []string{"stop/typed-end"},
+			Scenarios: []string{"stop-before-call", "tool-fails"},
+			Parts: func() harness.Parts {
+				return harness.Parts{Terminal: func(*journal.Record) *journal.Record { return nil }}
+			},
+		},
+		{
+			Name:      "ends-twice",
+			Summary:   "records the terminal of a run a second time",
+			Breaks:    []string{"stop/typed-end"},
+			Scenarios: []string{"stop-before-call", "stop-three-endings"},
+			Parts: func() harness.Parts {
+				return harness.Parts{Records: func(rs []*journal.Record) []*journal.Record {
+					if last := rs[len(rs)-1]; last.Kind == journal.KindTerminal {
+						again := *last
+						rs = append(rs, &again)
+					}
+					return rs
+				}}
+			},
+		},
+		{
+			Name:      "names-the-wrong-cause",
+			Summary:   "calls a run that used its turns completed",
+			Breaks:    []string{"stop/blocks-decide"},
+			Scenarios: []string{"stop-max-turns-off-by-one/call-on-the-last"},
+			Parts:     func() harness.Parts { return harness.Parts{Decide: ending(harness.MaxTurns, harness.Completed)} },
+		},
+	}
+}
+
+// ending is Decide with one terminal taken for another.
+func ending(from, to harness.Reason) func(harness.State, *harness.Turn, harness.Limits) harness.Decision {
+	return func(s harness.State, t *harness.Turn, l harness.Limits) harness.Decision {
+		d := harness.Decide(s, t, l)
+		if d.End == from {
+			d.End = to
+		}
+		return d
+	}
+}

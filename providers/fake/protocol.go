@@ -1,0 +1,84 @@
+package fake
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/harnessbench/bench/providers"
+)
+
+// renderer writes one answer in one protocol, element by element. It is the
+// whole of what a protocol has to know about scripts; where things are written
+// and what is implied is decided here, once for all protocols.
+type renderer interface {
+	open()                                          // the protocol's opening
+	text(deltas []string, closed bool)              //
+	think(deltas []string, sig string, closed bool) // sig "": none
+	call(id, name string, pieces []string, server, closed bool)
+	serverResult(id, name, json string)
+	refusal(text string)
+	stop(reason string) // a neutral word or a literal; reasonNone: none is sent
+	close()             // the protocol's closing
+	ping()
+	comment(text string)
+	failure(typ, message string) // an error inside the answer
+	raw(bytes string)
+	frame(json string)
+	end() // all is written: an answer in one piece comes out now
+	err() error
+}
+
+// protocol is one wire protocol.
+type protocol interface {
+	// serves reports whether the request asks for an answer in this protocol.
+	serves(method, path string) bool
+	// parse reads a request's body and checks it. The request is nil when the
+	// body cannot be read at all.
+	parse(body []byte) (*request, *Refusal)
+	// shape adds what one raw event shows to the shape of its reply.
+	shape(frame string, s *shape)
+	// answer begins an answer: a stream, or one JSON body.
+	answer(b *builder, a answering) renderer
+	// envelope is an HTTP error's body in the provider's own form.
+	envelope(typ, message, requestID string) []byte
+	// header is what the API sends with an answer.
+	header(contentType, requestID string) http.Header
+}
+
+// answering is what an answer depends on besides its script.
+type answering struct {
+	protocol protocol
+	stream   bool
+	model    string
+	n        int // the exchange's number: ids derive from it
+	usage    providers.Usage
+	newline  string
+}
+
+func (a answering) requestID() string { return fmt.Sprintf("req_bench%08d", a.n) }
+
+// Content types of the answers.
+const (
+	typeStream = "text/event-stream; charset=utf-8"
+	typeJSON   = "application/json"
+)
+
+// Neutral stop reasons. Every protocol maps them to its own words; any other
+// word is sent as it is.
+const (
+	stopEnd      = "end_turn"
+	stopTool     = "tool_use"
+	stopMax      = "max_tokens"
+	stopSequence = "stop_sequence"
+	stopPause    = "pause_turn"
+	stopRefusal  = "refusal"
+	stopWindow   = "context_window"
+	stopNone     = "none" // no stop reason is sent at all
+)
+
+// Usage of an answer that does not say its own: fixed, so that sums can be
+// written down in advance.
+const (
+	defaultIn  = 100
+	defaultOut = 10
+)
