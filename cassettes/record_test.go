@@ -126,10 +126,19 @@ func TestRecorderOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := filepath.Join(t.TempDir(), "c.yaml")
-	for range 2 { // saving changes nothing
+	var files []os.FileInfo
+	for range 2 { // saving changes nothing, and replaces the file whole
 		if err := rec.Save(name); err != nil {
 			t.Fatal(err)
 		}
+		fi, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, fi)
+	}
+	if os.SameFile(files[0], files[1]) {
+		t.Error("the file was written in place: a crash would leave half of it")
 	}
 	c, err := Open(name)
 	if err != nil {

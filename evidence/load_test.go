@@ -103,6 +103,9 @@ func TestEffects(t *testing.T) {
 			t.Errorf("%s is taken for %+v", bad, effects)
 		}
 	}
+	if effects, odd := evidence.ReadEffects([]byte("{\"tool\":\"a\"}\n\n{\"tool\":\"b\"}\n")); len(effects) != 2 || len(odd) != 0 {
+		t.Errorf("a blank line is no effect and no tear: %+v %+v", effects, odd)
+	}
 	if effects, odd := evidence.ReadEffects([]byte(`{"tool":"sh","host":"x"}` + "\n")); len(effects) != 1 || len(odd) != 0 {
 		t.Errorf("a foreign tool may say more: %+v %+v", effects, odd)
 	}

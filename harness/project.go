@@ -61,7 +61,7 @@ func (p *projector) messages(h History) []providers.Message {
 	}
 	msgs := p.msgs
 	if p.answer != nil {
-		msgs = appendMessage(msgs, p.answer.message(p.answer.paused && len(p.texts) == 0))
+		msgs = appendMessage(msgs, p.answer.message(p.answer.paused && len(p.texts) == 0 && len(p.answer.calls) == 0))
 	}
 	return appendMessage(msgs, p.userMessage())
 }

@@ -1,10 +1,12 @@
 package invariants_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/harnessbench/bench/evidence"
 	"github.com/harnessbench/bench/harness/journal"
+	"github.com/harnessbench/bench/invariants"
 	"github.com/harnessbench/bench/providers"
 )
 
@@ -81,6 +83,33 @@ var brokenResume = []brokenLoop{
 		b.ends("truncated")
 		return b
 	}},
+	{rule: "ladder/no-rerun", name: "enters a read again in the next life", says: "only a tool declared idempotent may be", make: func(t testing.TB) *builder {
+		b := newBuilder(t).start()
+		b.user("go")
+		a := answer{calls: []tc{{id: "t1", name: "read", input: `{}`}}}
+		c := b.answered(b.ask(a), a, nil)[0]
+		b.starts(c, "read")
+		b.enters(c)
+		b.killed()
+		b.reopens("")
+		b.enters(c)
+		b.leaves(c, evidence.ToolDone)
+		b.settle(b.resultRecord(c, "read", "ok"))
+		b.goesOn("next_turn")
+		b.lastTurn()
+		return b
+	}},
+	{rule: "ladder/no-rerun", name: "runs an idempotent tool twice without need", says: "no crash", make: func(t testing.TB) *builder {
+		b := newBuilder(t).start()
+		b.user("go")
+		a := answer{calls: []tc{{id: "t1", name: "set", input: `{}`}}}
+		c := b.answered(b.ask(a), a, nil)[0]
+		b.starts(c, "set")
+		b.runs(c, "set")
+		b.goesOn("next_turn")
+		b.lastTurn()
+		return b
+	}},
 
 	// resume/prefix
 	{rule: "resume/prefix", name: "begins anew", says: "is gone or changed", make: func(t testing.TB) *builder {
@@ -109,6 +138,39 @@ var brokenResume = []brokenLoop{
 		b.step(evidence.Step{Kind: evidence.StepTruncate, File: "session/transcript.jsonl", Len: 10})
 		b.step(evidence.Step{Kind: evidence.StepAppend, File: "session/transcript.jsonl", Len: int64(len(b.transcript))})
 		b.syncTranscript()
+		b.lastTurn()
+		return b
+	}},
+	{rule: "resume/prefix", name: "another call than was recorded", says: "the call c1", make: func(t testing.TB) *builder {
+		b, c := firstTurn(t)
+		b.runs(c, "append")
+		b.goesOn("next_turn")
+		b.killed()
+		b.reopens("")
+		b.msgs[1].Blocks[1].Input = `{"file":"other.txt"}`
+		b.lastTurn()
+		return b
+	}},
+	{rule: "resume/prefix", name: "another prompt", says: "the prompt", make: func(t testing.TB) *builder {
+		b, c := firstTurn(t)
+		b.runs(c, "append")
+		b.goesOn("next_turn")
+		b.killed()
+		b.reopens("")
+		b.msgs[0].Blocks[0].Text = "append goodbye"
+		b.lastTurn()
+		return b
+	}},
+	{rule: "resume/prefix", name: "drops signed thinking", says: "the thinking", make: func(t testing.TB) *builder {
+		b := newBuilder(t).start()
+		b.user("go")
+		a := answer{think: "hmm", calls: []tc{{id: "t1", name: "append", input: `{}`}}}
+		c := b.answered(b.ask(a), a, nil)[0]
+		b.runs(c, "append")
+		b.goesOn("next_turn")
+		b.killed()
+		b.reopens("")
+		b.msgs[1].Blocks = b.msgs[1].Blocks[1:]
 		b.lastTurn()
 		return b
 	}},
@@ -169,6 +231,22 @@ var brokenResume = []brokenLoop{
 		b.ev.Lives = append(b.ev.Lives, evidence.Life{N: 2, Outcome: "deadlock: 1 task waits for nothing"})
 		return b
 	}},
+	{rule: "resume/completes", name: "cannot record any more", says: "no fault of the disk", make: func(t testing.TB) *builder {
+		b, _ := firstTurn(t)
+		b.killed()
+		b.reopens("")
+		b.returns("persistence_failure")
+		b.over()
+		return b
+	}},
+	{rule: "resume/completes", name: "returns without an end", says: "did not end", make: func(t testing.TB) *builder {
+		b, _ := firstTurn(t)
+		b.killed()
+		b.reopens("")
+		b.returns("")
+		b.over()
+		return b
+	}},
 
 	// resume/replay
 	{rule: "resume/replay", name: "state that is in no record", says: "another state", make: func(t testing.TB) *builder {
@@ -186,6 +264,17 @@ var brokenResume = []brokenLoop{
 		b.runs(c, "append")
 		b.commit("next_turn", journal.Record{Kind: journal.KindTransition, Reason: "next_turn"})
 		b.lastTurn()
+		return b
+	}},
+	{rule: "resume/replay", name: "a transcript that cannot be folded", says: "cannot be folded", make: one(answer{text: "Done."}, "completed"), opts: func(_ *builder, o *invariants.Options) {
+		o.Fold = func([]journal.Record) (map[int64]string, error) { return nil, errors.New("record 3 makes no sense") }
+	}},
+	{rule: "resume/replay", name: "a fold that passes over a transition", says: "passes over", make: func(t testing.TB) *builder {
+		b, c := firstTurn(t)
+		b.runs(c, "append")
+		b.goesOn("next_turn")
+		b.lastTurn()
+		clear(b.digests)
 		return b
 	}},
 }

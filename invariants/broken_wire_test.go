@@ -59,6 +59,18 @@ var brokenWire = []brokenLoop{
 		b.lastTurn()
 		return b
 	}},
+	{rule: "wire/split-blind", name: "a lost call", says: "1 calls are committed, the bytes hold 2", make: func(t testing.TB) *builder {
+		b := newBuilder(t).start()
+		b.user("go")
+		a := answer{stop: "max_tokens", calls: []tc{{id: "t1", name: "append", input: `{"a":1}`}, {id: "t2", name: "append", input: `{"a":`, open: true}}}
+		id := b.ask(a)
+		less := answer{calls: a.calls[:1], stop: a.stop}
+		c := b.answered(id, less, nil)[0]
+		b.runs(c, "append")
+		b.goesOn("next_turn")
+		b.lastTurn()
+		return b
+	}},
 
 	// tools/order
 	{rule: "tools/order", name: "results in the order of completion", says: "another order", make: func(t testing.TB) *builder {
@@ -210,6 +222,11 @@ var brokenWire = []brokenLoop{
 		b.user("go")
 		b.lastTurn()
 		b.ev.Unused = []string{"replies.script:8: a reply of lane main was not consumed."}
+		return b
+	}},
+	{rule: "bench/not-vacuous", name: "a power cut that cut nothing", says: "power cuts that fired: 1", make: func(t testing.TB) *builder {
+		b := one(answer{text: "Done."}, "completed")(t)
+		b.ev.Faults = []evidence.Armed{{What: "at run.ended powercut", Fired: 1}, {What: "fault slow"}}
 		return b
 	}},
 }

@@ -172,6 +172,9 @@ func (c *Case) refused(i int, r evidence.Returned) string {
 	if c.fired("error") { // a disk that fails may keep a run from ending
 		return ""
 	}
+	if r.Reason == "" && c.fired("panic") { // and a part that panics inside an open, that open
+		return ""
+	}
 	switch {
 	case r.Reason == "persistence_failure":
 		return "could not record, though no fault of the disk was armed: " + clip(r.Err+r.Detail, 120)

@@ -55,14 +55,23 @@ func prefix(c *Case) []Finding {
 	return out
 }
 
-// cutDurable looks for truncations of what was durable.
+// cutDurable looks for truncations of what was durable and acted upon: shown,
+// or followed by a request or a tool. An open that died while it repaired a torn
+// tail may have its own notes cut off and written again by the next one; nobody
+// has seen them.
 func (c *Case) cutDurable() []Finding {
 	var disk durable
+	acted := int64(0)
 	for i := range c.ev.Trace {
 		s := &c.ev.Trace[i]
-		if s.Kind == evidence.StepTruncate && isFile(s.File, evidence.TranscriptFile) && s.Len < disk.transcript {
-			where, around := c.step(i)
-			return []Finding{found(where, around, "the transcript was cut to %d bytes, though %d were durable: only an unterminated tail may be cut off", s.Len, disk.transcript)}
+		switch s.Kind {
+		case evidence.StepPublish, evidence.StepRequest, evidence.StepToolStart:
+			acted = disk.transcript
+		case evidence.StepTruncate:
+			if isFile(s.File, evidence.TranscriptFile) && s.Len < acted {
+				where, around := c.step(i)
+				return []Finding{found(where, around, "the transcript was cut to %d bytes, though %d were durable and acted upon: only an unterminated tail may be cut off", s.Len, acted)}
+			}
 		}
 		disk.step(s)
 	}
@@ -109,8 +118,7 @@ func (c *Case) answer(i int, fallback bool) []said {
 		case providers.ToolCall:
 			k := c.callAt(a, pos)
 			if k == nil {
-				s.may = true // merged with an equal one
-				break
+				continue // merged with an equal one: it is no call at all
 			}
 			s.call, s.since = k.id, max(i, k.rec)
 			if len(k.settled) == 1 { // which of two outcomes counts is record/no-forgery's concern
@@ -206,7 +214,9 @@ func (h *said) shownAs(b *providers.Block) bool {
 	}
 	switch b.Kind {
 	case providers.Text, providers.Thinking:
-		return h.block.Text == b.Text
+		// A request that ends with an answer ends without white space: the API
+		// refuses it otherwise.
+		return h.block.Text == b.Text || h.role == providers.Assistant && strings.TrimRight(h.block.Text, " \t\r\n") == b.Text
 	case providers.ToolCall:
 		return h.block.Name == b.Name && (!isObject(h.block.Input) || sameInput(h.block.Input, b.Input))
 	case providers.ServerCall, providers.ServerResult:

@@ -88,7 +88,7 @@ func splitBlind(c *Case) []Finding {
 		if proof.known() {
 			continue
 		}
-		if how, what := splits(x.Reply); how != "" {
+		if how, what := splits(x.Reply, codec); how != "" {
 			where, around := reply(x)
 			out = append(out, found(where, around, "the reply of exchange %d decodes to other events %s than whole: %s", x.N, how, what))
 		} else {
@@ -109,15 +109,22 @@ func splitBlind(c *Case) []Finding {
 	return out
 }
 
+// stream is a codec reading one reply.
+type stream interface {
+	Next() (providers.Event, error)
+}
+
+func codec(r io.Reader) stream { return anthropic.NewDecoder(r) }
+
 // splits compares chunkings of one reply: whole against byte by byte, and
 // against random pieces that the bytes themselves seed.
-func splits(reply []byte) (how, what string) {
-	want := decode(bytes.NewReader(reply))
+func splits(reply []byte, open func(io.Reader) stream) (how, what string) {
+	want := decode(open(bytes.NewReader(reply)))
 	rng := rand.New(rand.NewPCG(uint64(len(reply)), uint64(reply[len(reply)-1])))
-	if d := want.difference(&pieces{reply, func() int { return 1 }}); d != "" {
+	if d := want.difference(open(&pieces{reply, func() int { return 1 }})); d != "" {
 		return "byte by byte", d
 	}
-	if d := want.difference(&pieces{reply, func() int { return 1 + rng.IntN(1+rng.IntN(100)) }}); d != "" {
+	if d := want.difference(open(&pieces{reply, func() int { return 1 + rng.IntN(1+rng.IntN(100)) }})); d != "" {
 		return "in random pieces", d
 	}
 	return "", ""
@@ -144,9 +151,8 @@ type decoded struct {
 	err    string
 }
 
-func decode(r io.Reader) decoded {
+func decode(dec stream) decoded {
 	var d decoded
-	dec := anthropic.NewDecoder(r)
 	for {
 		ev, err := dec.Next()
 		if err != nil {
@@ -159,9 +165,8 @@ func decode(r io.Reader) decoded {
 	}
 }
 
-// difference decodes r and names the first difference; "" when there is none.
-func (d decoded) difference(r io.Reader) string {
-	dec := anthropic.NewDecoder(r)
+// difference reads dec and names the first difference; "" when there is none.
+func (d decoded) difference(dec stream) string {
 	for i := 0; ; i++ {
 		ev, err := dec.Next()
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -32,12 +33,86 @@ reply
     text ` + strings.Repeat(`"word " `, 16) + `
 `
 
+// cpuTime is what this process and the children it waited for have used.
 func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err)
+	var sum time.Duration
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(who, &u); err != nil {
+			panic(err)
+		}
+		sum += time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return sum
+}
+
+// bareEnv makes this test binary exit at once: a bare spawn.
+const bareEnv = "BENCH_BARE_SPAWN"
+
+// BenchmarkRealKill measures a scenario with one real kill and its resume, from
+// its text to its verdict, and a bare spawn of the same program beside it. The
+// target is a ratio of 1.25.
+func BenchmarkRealKill(b *testing.B) {
+	file := tempFile(b, "kill.txtar", says+"realkill\nprovider r\nat tool.ran t1 kill\nrun 'append hello'\nresume\n"+oneCall)
+	me, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	var cpu [2]time.Duration
+	for b.Loop() {
+		start := cpuTime()
+		sum, err := Run(context.Background(), Options{Files: []string{file}, J: 1, Run: realOnly})
+		if err != nil || sum.Passed != 1 || sum.Spawns != 1 {
+			b.Fatal(sum, err)
+		}
+		mid := cpuTime()
+		bare := exec.Command(me)
+		bare.Env = append(os.Environ(), bareEnv+"=1", "GOMAXPROCS=1", "GOGC=off")
+		if err := bare.Run(); err != nil {
+			b.Fatal(err)
+		}
+		cpu[0] += mid - start
+		cpu[1] += cpuTime() - mid
+	}
+	b.ReportMetric(float64(cpu[0].Microseconds())/float64(b.N), "us-cpu/kill")
+	b.ReportMetric(float64(cpu[1].Microseconds())/float64(b.N), "us-cpu/spawn")
+	b.ReportMetric(float64(cpu[0])/float64(cpu[1]), "x-spawn")
+}
+
+// BenchmarkCrash measures a simulated crash, its resume and the rest of the
+// run, and the same run uncrashed beside it. The target is half its rate.
+func BenchmarkCrash(b *testing.B) {
+	file := tempFile(b, "three.txtar", threeTurns)
+	sc, err := Load(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	live := func(crash bool) {
+		e := newEngine(sc, 0, 0)
+		ops := []op{{Line: 3, Name: "provider", Args: []string{"r"}}, {Name: "run", Args: []string{"append two lines"}}}
+		if crash {
+			ops = []op{ops[0], {Name: "at", Args: []string{"append.written", "transition", "kill"}}, ops[1], {Name: "resume"}}
+		}
+		for _, o := range ops {
+			if _, err := e.obey(o); err != nil {
+				b.Fatal(err)
+			}
+		}
+		e.finish()
+		if reason, _ := e.cur.terminal(e); reason != "completed" {
+			b.Fatal(reason)
+		}
+	}
+	var cpu [2]time.Duration
+	for b.Loop() {
+		start := cpuTime()
+		live(true)
+		mid := cpuTime()
+		live(false)
+		cpu[0] += mid - start
+		cpu[1] += cpuTime() - mid
+	}
+	b.ReportMetric(float64(cpu[1])/float64(cpu[0]), "of-the-uncrashed-rate")
 }
 
 func tempFile(tb testing.TB, name, text string) string {

@@ -210,7 +210,7 @@ func (t *twin) kill(sp spec) (record, error) {
 	}
 	w.Close()
 	got, hello, readErr := readLife(out)
-	err = cmd.Wait()
+	err = cmd.Wait(); lastChild = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	ws, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
 	switch {
 	case !hello:
@@ -315,3 +315,4 @@ func diffLists[T any](what string, sim, real []T) string {
 	}
 	return ""
 }
+var lastChild time.Duration

@@ -6,76 +6,94 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
-	"os/signal"
-	"path/filepath"
-	"sort"
-	"time"
 
 	"github.com/harnessbench/bench/harness"
 	"github.com/harnessbench/bench/harness/env"
 	"github.com/harnessbench/bench/harness/journal"
 	"github.com/harnessbench/bench/harness/tools"
+	"github.com/harnessbench/bench/providers"
 	"github.com/harnessbench/bench/providers/anthropic"
 )
 
 const agentModel = "claude-sonnet-4-5"
 
-func agent(ctx context.Context, args []string, out, errs io.Writer) error {
-	fs := flag.NewFlagSet("bench agent", flag.ContinueOnError)
-	fs.Usage = func() {
-		fmt.Fprintln(errs, `usage: bench agent [flags] -p PROMPT
+const aboutAgent = `usage: bench agent [flags] -p PROMPT
+       bench agent [flags] -resume [-p PROMPT]
 
 Runs the reference loop headless in the current folder, against any base URL
-that speaks the Messages API (ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY), with the
-tools bash, read_file, write_file, edit_file, glob and grep. The answer goes to
-standard output, everything else to standard error. bash can do whatever the
-user can. Exit status: 0 completed, 1 any other end, 2 wrong usage. Flags:`)
-		fs.PrintDefaults()
-	}
+that speaks the Messages API, with the tools bash, read_file, write_file,
+edit_file, glob and grep. bash can do whatever you can: nothing asks before it
+runs.
+
+The answer goes to standard output, everything else to standard error. What
+happens is recorded in the session's folder; after a crash, -resume settles what
+it left and goes on. The first interrupt ends the run in order, the second at
+once.
+
+The key is read from ANTHROPIC_API_KEY and nowhere else. ANTHROPIC_BASE_URL and
+ANTHROPIC_MODEL are the defaults of -base-url and -model.
+
+Exit status: 0 completed, 1 any other end, 2 it could not begin, or could not be
+recorded. Flags:`
+
+func agent(ctx context.Context, args []string, out, errs io.Writer) error {
+	fs := flag.NewFlagSet("bench agent", flag.ContinueOnError)
+	d := harness.DefaultLimits()
 	var (
-		prompt   = fs.String("p", "", "what is to be done")
+		prompt   = fs.String("p", "", "what is to be done: the `PROMPT`")
 		resume   = fs.Bool("resume", false, "go on with the last session of this folder, or the one that -session names")
-		session  = fs.String("session", "", "the session's `folder`; default: a new one below the user's state folder")
-		base     = fs.String("base-url", os.Getenv("ANTHROPIC_BASE_URL"), "the API's base `URL`")
-		model    = fs.String("model", envOr("ANTHROPIC_MODEL", agentModel), "the model's name")
+		session  = fs.String("session", "", "the session's `folder` (default: a new one below the user's state folder)")
+		base     = fs.String("base-url", os.Getenv("ANTHROPIC_BASE_URL"), "the `URL` of the API, without /v1/messages (default: "+anthropic.DefaultBaseURL+")")
+		model    = fs.String("model", envOr("ANTHROPIC_MODEL", agentModel), "the model's `name`")
 		protocol = fs.String("protocol", "anthropic", "the wire protocol; the others are not built yet")
 		system   = fs.String("system", "", "the system prompt")
-		turns    = fs.Int("max-turns", 0, "model answers this run may use (default 50)")
-		tokens   = fs.Int("max-tokens", 0, "max_tokens of a request (default 8000)")
+		turns    = fs.Int("max-turns", d.MaxTurns, "`N` model answers this run may use")
+		tokens   = fs.Int("max-tokens", d.MaxTokens, "max_tokens of a request: `N`")
+		retries  = fs.Int("retries", d.Retries, "send a request `N` times more when the network or the server fails")
 		whole    = fs.Bool("no-stream", false, "ask for whole answers instead of streams")
-		verbose  = fs.Bool("v", false, "print each step to standard error, also in a pipe")
+		verbose  = fs.Bool("v", false, "print the model's words as they come, and each step also in a pipe, to standard error")
 	)
-	rest, err := flags(fs, args, errs)
-	if err != nil {
-		return err
-	}
-	switch {
-	case len(rest) > 0:
-		return usagef("%q is not a flag; the prompt goes behind -p, in quotes", rest[0])
-	case *protocol != "anthropic":
-		return usagef("the protocol %q is not built yet; anthropic is", *protocol)
-	case *prompt == "" && !*resume:
-		return usagef("there is no prompt; say what is to be done with -p PROMPT, or -resume")
-	}
+	rest, err := flags(fs, aboutAgent, args, out)
 	key := os.Getenv("ANTHROPIC_API_KEY")
-	if key == "" && *base == "" {
-		return usagef("ANTHROPIC_API_KEY is not set; set it, or name another server with -base-url")
-	}
-	dir, err := sessionDir(*session, *resume)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case len(rest) > 0:
+		return fmt.Errorf("%q is not a flag; the prompt goes behind -p, in quotes", rest[0])
+	case *protocol != "anthropic":
+		return fmt.Errorf("the protocol %q is not built yet; anthropic is", *protocol)
+	case *prompt == "" && !*resume:
+		return errors.New("there is no prompt; say what is to be done with -p PROMPT, or go on with -resume")
+	case *turns < 1 || *tokens < 1 || *retries < 0:
+		return errors.New("-max-turns and -max-tokens must be at least 1, -retries at least 0")
+	case key == "" && *base == "":
+		return errors.New("ANTHROPIC_API_KEY is not set; set it, or name another server with -base-url")
 	}
+	if u, err := url.Parse(*base); *base != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		return fmt.Errorf("-base-url %q is not an http or https URL with a host, like %s", *base, anthropic.DefaultBaseURL)
+	}
+	limits := harness.Limits{MaxTurns: *turns, MaxTokens: *tokens, Retries: *retries}
+	if *retries == 0 {
+		limits.Retries = -1 // 0 is the default
+	}
+
 	wd, err := os.Getwd()
 	if err != nil {
-		return err
+		return fmt.Errorf("the current folder is gone: %w", err)
 	}
 	ws, err := tools.OpenWorkspace(wd)
 	if err != nil {
 		return err
 	}
 	defer ws.Close()
-	reg, err := tools.NewRegistry(tools.Builtin(ws)...)
+	forbid(key)
+	reg, err := tools.NewRegistry(silenced(tools.Builtin(ws), key)...)
+	if err != nil {
+		return err
+	}
+	dir, err := sessionDir(*session, wd, *resume)
 	if err != nil {
 		return err
 	}
@@ -83,72 +101,58 @@ user can. Exit status: 0 completed, 1 any other end, 2 wrong usage. Flags:`)
 	if err != nil {
 		return err
 	}
+	client := &witness{Provider: anthropic.New(anthropic.Config{BaseURL: *base, APIKey: key})}
 	cfg := harness.Config{
-		Model: *model, System: *system, Tools: reg, Env: machine, Whole: *whole,
-		Provider: anthropic.New(anthropic.Config{BaseURL: *base, APIKey: key}),
-		Limits:   harness.Limits{MaxTurns: *turns, MaxTokens: *tokens},
+		Model: *model, System: *system, Tools: reg, Env: machine, Whole: *whole, Provider: client, Limits: limits,
 	}
-	if *verbose || terminal(errs) {
-		cfg.Subscriber = &narrator{w: errs}
+	if *verbose || terminal(errs) != nil {
+		cfg.Subscriber = &narrator{w: errs, previews: *verbose}
 	}
-	fmt.Fprintf(errs, "session %s\n", dir)
-	var s *harness.Session
+	open := harness.Create
 	if *resume {
-		s, err = harness.Open(ctx, cfg)
-	} else {
-		s, err = harness.Create(ctx, cfg)
+		open = harness.Open
 	}
-	if err != nil {
-		return err
+	s, err := open(ctx, cfg)
+	switch {
+	case errors.Is(err, journal.ErrExists):
+		return fmt.Errorf("%s holds a session already; go on with it with -resume, or name another folder with -session", dir)
+	case err != nil:
+		return fmt.Errorf("session %s: %w", dir, err)
 	}
 	defer s.Close()
-	stop := abortOnSignal(ctx, s, errs)
-	defer stop()
+	fmt.Fprintf(errs, "session %s\n", dir)
+	defer context.AfterFunc(ctx, func() { fmt.Fprintln(errs, "ending the run; once more to kill it") })()
+
 	var res harness.Result
 	if *resume {
-		res, err = s.Resume(context.WithoutCancel(ctx), *prompt)
+		res, err = s.Resume(ctx, *prompt)
 	} else {
-		res, err = s.Run(context.WithoutCancel(ctx), *prompt)
+		res, err = s.Run(ctx, *prompt)
 	}
 	if res.Text != "" {
-		fmt.Fprintln(out, res.Text)
-	}
-	if err != nil {
-		return err
-	}
-	if res.Reason != harness.Completed {
-		fmt.Fprintf(errs, "the run ended: %s", res.Reason)
-		if res.Detail != "" {
-			fmt.Fprintf(errs, ": %s", res.Detail)
+		answer := res.Text
+		if terminal(out) != nil {
+			answer = printable(answer)
 		}
-		fmt.Fprintln(errs)
-		return exit(1)
+		if _, err := fmt.Fprintln(out, answer); err != nil {
+			return fmt.Errorf("the answer cannot be written: %w; it is recorded in %s", reason(err), dir)
+		}
 	}
-	return nil
-}
-
-// abortOnSignal aborts the run in order when the first signal ends ctx; a
-// second signal ends the process, and the next -resume settles what it left.
-func abortOnSignal(ctx context.Context, s *harness.Session, errs io.Writer) (stop func()) {
-	done := make(chan struct{})
-	go func() {
-		select {
-		case <-done:
-			return
-		case <-ctx.Done():
-		}
-		fmt.Fprintln(errs, "aborting; once more to kill")
-		again := make(chan os.Signal, 1)
-		signal.Notify(again, os.Interrupt)
-		defer signal.Stop(again)
-		s.Abort(errors.New("interrupted by the user"))
-		select {
-		case <-done:
-		case <-again:
-			os.Exit(130)
-		}
-	}()
-	return func() { close(done) }
+	switch {
+	case err != nil:
+		return fmt.Errorf("session %s: %w", dir, err)
+	case res.Reason == harness.Completed:
+		return nil
+	}
+	end := string(res.Reason)
+	if res.Detail != "" {
+		end += ": " + res.Detail
+	}
+	if r := client.remedy(); r != "" && res.Reason == harness.ModelError {
+		end += "; " + r
+	}
+	fmt.Fprintf(errs, "bench agent: %s\n", end)
+	return exit(1)
 }
 
 func envOr(name, def string) string {
@@ -158,101 +162,30 @@ func envOr(name, def string) string {
 	return def
 }
 
-// sessionDir names the session's folder. Sessions lie outside the workspace, so
-// that no tool writes into a ledger by accident.
-func sessionDir(name string, resume bool) (string, error) {
-	if name != "" {
-		if _, err := os.Stat(filepath.Join(name, journal.TranscriptFile)); resume && err != nil {
-			return "", usagef("%s holds no session: there is no %s in it", name, journal.TranscriptFile)
-		}
-		return name, nil
-	}
-	state := os.Getenv("XDG_STATE_HOME")
-	if state == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("no place for sessions: %w; name a folder with -session", err)
-		}
-		state = filepath.Join(home, ".local", "state")
-	}
-	wd, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	parent := filepath.Join(state, "bench", "sessions", escapePath(wd))
-	if !resume {
-		if err := os.MkdirAll(parent, 0o700); err != nil {
-			return "", err
-		}
-		return os.MkdirTemp(parent, time.Now().UTC().Format("20060102-150405-"))
-	}
-	entries, err := os.ReadDir(parent)
-	if err != nil || len(entries) == 0 {
-		return "", usagef("there is no session of %s to resume; begin one with -p PROMPT", wd)
-	}
-	sort.Slice(entries, func(i, j int) bool { return entries[i].Name() < entries[j].Name() })
-	return filepath.Join(parent, entries[len(entries)-1].Name()), nil
+// witness remembers how the last provider call failed, to say what the user can
+// do about it. The loop knows nothing of flags.
+type witness struct {
+	providers.Provider
+	last *providers.Error
 }
 
-// escapePath makes one folder name of a path.
-func escapePath(p string) string {
-	b := []byte(p)
-	for i, c := range b {
-		if c == filepath.Separator || c == ':' {
-			b[i] = '-'
-		}
-	}
-	return string(b)
+func (w *witness) Stream(ctx context.Context, r *providers.Request) (providers.Stream, error) {
+	s, err := w.Provider.Stream(ctx, r)
+	w.last = nil
+	errors.As(err, &w.last)
+	return s, err
 }
 
-// narrator prints what happens, a line a step.
-type narrator struct {
-	w       io.Writer
-	preview bool
-}
-
-func (n *narrator) Publish(e harness.Event) error {
-	if e.Record == nil {
-		n.preview = true
-		_, err := io.WriteString(n.w, e.Text)
-		return err
+func (w *witness) remedy() string {
+	switch {
+	case w.last == nil:
+		return ""
+	case w.last.Class == providers.Auth:
+		return "check ANTHROPIC_API_KEY"
+	case w.last.Class == providers.Network:
+		return "check -base-url and the network"
+	case w.last.Status == 404:
+		return "check -model and -base-url"
 	}
-	line := ""
-	switch r := e.Record; r.Kind {
-	case journal.KindCall:
-		line = fmt.Sprintf("%s %s %s", r.Call, r.Name, clip(r.Input))
-	case journal.KindResult, journal.KindToolError:
-		line = fmt.Sprintf("%s %s: %s", r.Call, r.State, clip(r.Text))
-	case journal.KindDiscarded:
-		line = "discarded: " + r.Reason + " " + r.Detail
-	case journal.KindTransition:
-		if r.Reason == string(harness.NextTurn) {
-			return nil
-		}
-		line = "again: " + r.Reason
-	case journal.KindAnomaly, journal.KindNotice, journal.KindQuarantine:
-		line = r.Code + ": " + clip(r.Text)
-	default:
-		return nil
-	}
-	if n.preview {
-		n.preview = false
-		line = "\n" + line
-	}
-	_, err := fmt.Fprintln(n.w, line)
-	return err
-}
-
-func clip(s string) string {
-	const most = 120
-	r := []rune(s)
-	for i, c := range r {
-		if c < 0x20 {
-			r[i] = ' '
-		}
-	}
-	if len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return string(r)
+	return ""
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -9,65 +10,31 @@ import (
 	"sort"
 	"strings"
 	"text/tabwriter"
+	"unicode"
+	"unicode/utf8"
 
-	"github.com/harnessbench/bench/harness"
-	"github.com/harnessbench/bench/harness/env"
-	"github.com/harnessbench/bench/harness/journal"
-	"github.com/harnessbench/bench/invariants"
-	"github.com/harnessbench/bench/mutants"
 	"github.com/harnessbench/bench/scenarios"
 )
 
-// item is one thing that has a name: a line of a list, a page of explain.
-type item struct {
-	name, summary string
-	page          string // for explain; "" says no more than the summary
-}
-
-// catalogue lists the kinds of things in the order in which explain looks.
-func catalogue() []struct {
-	kind  string
-	items func() []item
-} {
-	return []struct {
-		kind  string
-		items func() []item
-	}{
-		{"rules", rules},
-		{"terminals", terminals},
-		{"transitions", transitions},
-		{"rungs", transitions},
-		{"points", points},
-		{"mutants", mutantItems},
-		{"records", recordKinds},
-	}
-}
-
-var notBuilt = []string{"faults", "stages", "cells"}
-
 func list(_ context.Context, args []string, out, errs io.Writer) error {
 	fs := flag.NewFlagSet("bench list", flag.ContinueOnError)
-	fs.Usage = func() {
-		fmt.Fprintf(errs, "usage: bench list KIND\n\nKIND is scenarios [FILES...], %s.\n", strings.Join(kinds(), ", "))
-	}
-	rest, err := flags(fs, args, errs)
-	if err != nil {
+	about := fmt.Sprintf("usage: bench list KIND\n       bench list scenarios [FILES...]\n\nKIND is one of %s.\n"+
+		"Of a scenario it prints the file, the number of variants, and what it proves.", strings.Join(kinds(), ", "))
+	rest, err := flags(fs, about, args, out)
+	switch {
+	case err != nil:
 		return err
+	case len(rest) == 0:
+		return fmt.Errorf("list what? say one of scenarios, %s", strings.Join(kinds(), ", "))
+	case rest[0] == "scenarios":
+		return listScenarios(rest[1:], out, errs)
+	case len(rest) > 1:
+		return fmt.Errorf("list takes one kind; %q is too many", rest[1])
 	}
-	if len(rest) == 0 {
-		fs.Usage()
-		return exit(2)
-	}
-	if rest[0] == "scenarios" {
-		return listScenarios(rest[1:], out)
-	}
-	if len(rest) > 1 {
-		return usagef("list takes one kind; %q is too many", rest[1])
-	}
-	for _, c := range catalogue() {
-		if c.kind == rest[0] {
+	for _, g := range catalogue() {
+		if g.kind == rest[0] {
 			w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-			for _, it := range c.items() {
+			for _, it := range g.items() {
 				fmt.Fprintf(w, "%s\t%s\n", it.name, it.summary)
 			}
 			return w.Flush()
@@ -75,35 +42,25 @@ func list(_ context.Context, args []string, out, errs io.Writer) error {
 	}
 	for _, n := range notBuilt {
 		if n == rest[0] {
-			return usagef("%s are not built yet", n)
+			return fmt.Errorf("%s are not built yet", n)
 		}
 	}
-	return usagef("there is no kind %q; say one of scenarios, %s", rest[0], strings.Join(kinds(), ", "))
+	return fmt.Errorf("there is no kind %q; say one of scenarios, %s", rest[0], strings.Join(kinds(), ", "))
 }
 
-func kinds() []string {
-	var ks []string
-	for _, c := range catalogue() {
-		ks = append(ks, c.kind)
-	}
-	return ks
-}
-
-func listScenarios(files []string, out io.Writer) error {
+func listScenarios(files []string, out, errs io.Writer) error {
 	if len(files) == 0 {
 		var err error
 		if files, err = filepath.Glob("scenarios/*.txtar"); err != nil || len(files) == 0 {
-			return usagef("no scenario files here; name some, such as scenarios/*.txtar")
+			return errors.New("there is no scenarios/*.txtar here; name files")
 		}
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	bad := 0
+	var bad []error
 	for _, f := range files {
 		sc, err := scenarios.Load(f)
 		if err != nil {
-			w.Flush()
-			fmt.Fprintln(out, err)
-			bad++
+			bad = append(bad, err)
 			continue
 		}
 		fmt.Fprintf(w, "%s\t%d\t%s\n", f, len(sc.Variants()), sc.Says[0])
@@ -111,7 +68,10 @@ func listScenarios(files []string, out io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if bad > 0 {
+	for _, err := range bad {
+		fmt.Fprintln(errs, err) // each line of it names its file
+	}
+	if bad != nil {
 		return exit(2)
 	}
 	return nil
@@ -119,39 +79,52 @@ func listScenarios(files []string, out io.Writer) error {
 
 func explain(_ context.Context, args []string, out, errs io.Writer) error {
 	fs := flag.NewFlagSet("bench explain", flag.ContinueOnError)
-	fs.Usage = func() {
-		fmt.Fprintf(errs, "usage: bench explain NAME\n\nNAME is the name of anything that bench list prints: %s.\n", strings.Join(kinds(), ", "))
-	}
-	rest, err := flags(fs, args, errs)
-	if err != nil {
+	about := fmt.Sprintf("usage: bench explain NAME\n\nNAME is anything that bench list prints: a name of %s.", strings.Join(kinds(), ", "))
+	rest, err := flags(fs, about, args, out)
+	switch {
+	case err != nil:
 		return err
-	}
-	if len(rest) != 1 {
-		fs.Usage()
-		return exit(2)
+	case len(rest) != 1:
+		return errors.New("explain takes one name; bench list prints what there is")
 	}
 	name := rest[0]
 	var all []string
-	for _, c := range catalogue() {
-		for _, it := range c.items() {
-			if it.name == name {
-				fmt.Fprintf(out, "%s (%s)\n\n%s.\n", it.name, strings.TrimSuffix(c.kind, "s"), strings.TrimSuffix(it.summary, "."))
-				if it.page != "" {
-					fmt.Fprintf(out, "\n%s\n", strings.TrimSpace(it.page))
-				}
-				return nil
-			}
+	found := false
+	for _, g := range catalogue() {
+		if g.kind == "rungs" {
+			continue // transitions, by another name
+		}
+		for _, it := range g.items() {
 			all = append(all, it.name)
+			if it.name != name {
+				continue
+			}
+			if found {
+				fmt.Fprintln(out)
+			}
+			found = true
+			fmt.Fprintf(out, "%s (%s)\n\n%s.\n", it.name, g.one, capital(strings.TrimSuffix(it.summary, ".")))
+			if it.page != "" {
+				fmt.Fprintf(out, "\n%s\n", strings.TrimSpace(it.page))
+			}
 		}
 	}
-	return usagef("nothing is called %q%s; bench list prints what there is", name, near(name, all))
+	if !found {
+		return fmt.Errorf("nothing is called %q%s; bench list prints what there is", name, near(name, all))
+	}
+	return nil
+}
+
+func capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
 }
 
 // near is a hint at the names that look like the one asked for.
 func near(name string, all []string) string {
 	var hits []string
 	for _, n := range all {
-		if strings.Contains(n, name) || strings.Contains(name, n) || strings.HasSuffix(n, name) {
+		if strings.Contains(n, name) || strings.Contains(name, n) || misspelt(n, name) {
 			hits = append(hits, n)
 		}
 	}
@@ -165,75 +138,26 @@ func near(name string, all []string) string {
 	return " (near: " + strings.Join(hits, ", ") + ")"
 }
 
-func rules() []item {
-	var out []item
-	for _, r := range invariants.All() {
-		var b strings.Builder
-		fmt.Fprintf(&b, "Strength: %s.\n\nWhy: %s\n\nBroken by: %s\n", r.Strength, r.Why, r.Example)
-		if len(r.Reports) > 0 {
-			fmt.Fprintf(&b, "\nPublic reports: %s.\n", strings.Join(r.Reports, ", "))
-		}
-		var by []string
-		for _, m := range mutants.All() {
-			for _, n := range m.Breaks {
-				if n == r.Name {
-					by = append(by, m.Name)
-				}
+// misspelt reports whether a and b differ by no more than two letters put in,
+// left out or changed.
+func misspelt(a, b string) bool {
+	if max(len(a), len(b)) < 5 {
+		return false
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost = 1 + min(diagonal, row[j], row[j+1])
 			}
+			diagonal, row[j+1] = row[j+1], cost
 		}
-		if len(by) > 0 {
-			fmt.Fprintf(&b, "\nMutants that break it: %s.\n", strings.Join(by, ", "))
-		}
-		var needs []string
-		for _, n := range r.Needs {
-			needs = append(needs, string(n))
-		}
-		fmt.Fprintf(&b, "\nEvidence it needs: %s. Where that does not exist the rule is not applicable, never passed.\n", strings.Join(needs, ", "))
-		out = append(out, item{r.Name, r.Summary, b.String()})
 	}
-	return out
-}
-
-func terminals() []item {
-	var out []item
-	for _, t := range harness.Terminals() {
-		out = append(out, item{string(t.Reason), t.Summary, "To resume: " + t.Resume + "."})
-	}
-	return out
-}
-
-func transitions() []item {
-	var out []item
-	for i, r := range harness.Ladder() {
-		kept := "discarded"
-		if r.Commit {
-			kept = "committed"
-		}
-		out = append(out, item{string(r.Name), r.Summary, fmt.Sprintf("Rung %d of the ladder. The answer is %s. Progress is %s. Source: %s.", i+1, kept, r.Progress, r.Source)})
-	}
-	return out
-}
-
-func points() []item {
-	var out []item
-	for _, p := range env.Points() {
-		out = append(out, item{string(p), env.Describe(p), ""})
-	}
-	return out
-}
-
-func recordKinds() []item {
-	var out []item
-	for _, k := range journal.Kinds() {
-		out = append(out, item{string(k), journal.Describe(k), ""})
-	}
-	return out
-}
-
-func mutantItems() []item {
-	var out []item
-	for _, m := range mutants.All() {
-		out = append(out, item{m.Name, m.Summary, fmt.Sprintf("Breaks: %s.\n\nConvicted by: %s.", strings.Join(m.Breaks, ", "), strings.Join(m.Scenarios, ", "))})
-	}
-	return out
+	return row[len(b)] <= 2
 }

@@ -6,9 +6,18 @@
 //	bench list rules                 what there is
 //	bench explain resume/effect-once why it is there
 //
-// Exit status: 0 everything holds; 1 a finding; 2 wrong usage, or a scenario
+// A run prints a line for each variant of each scenario and a summary. Where
+// something does not hold it also prints the rule, the place in the evidence
+// and what happened around it, the folder in which the evidence is kept, and
+// the command that repeats it. -json and -junit write the same for machines; a
+// report file takes its name only when it is whole.
+//
+// Flags take one or two dashes and may stand before or behind the arguments.
+//
+// Exit status: 0 everything holds; 1 a finding; 2 wrong usage, or something
 // that cannot run; 3 nothing was proved. Over several files the first of 2, 1,
-// 3, 0 that occurs.
+// 3, 0 that occurs. For bench agent: 0 the task is completed, 1 the run ended
+// in another way, 2 it could not begin, or could not be recorded.
 package main
 
 import (
@@ -19,6 +28,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/harnessbench/bench/scenarios"
@@ -27,20 +37,18 @@ import (
 func main() {
 	scenarios.LifeMain() // a process started to be killed never gets further
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	status := command(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(status)
+	context.AfterFunc(ctx, stop) // the first signal ends things in order, the second at once
+	// A reader that is gone is an error of the write, not the end of a process
+	// that has work directories to remove and records to write. It is not
+	// ignored, because a tool's commands would inherit that.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	os.Exit(command(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // exit is a status that a command ends with after it has said why.
 type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
-
-// usage is wrong usage: one sentence, status 2.
-type usage struct{ error }
-
-func usagef(f string, a ...any) error { return usage{fmt.Errorf(f, a...)} }
 
 type verb struct {
 	name, args, what string
@@ -51,8 +59,8 @@ func verbs() []verb {
 	return []verb{
 		{"run", "FILES...", "run scenarios", run},
 		{"agent", "-p PROMPT", "the reference loop as a headless agent", agent},
-		{"list", "KIND", "scenarios, rules, terminals, transitions, rungs, crash points, record kinds, mutants", list},
-		{"explain", "NAME", "why a rule, terminal, transition, rung, crash point or mutant is there", explain},
+		{"list", "KIND", "what there is: scenarios, " + strings.Join(kinds(), ", "), list},
+		{"explain", "NAME", "why something of that name is there, and what breaks it", explain},
 	}
 }
 
@@ -65,42 +73,44 @@ func command(ctx context.Context, args []string, out, errs io.Writer) int {
 		help(errs)
 		return 2
 	}
-	switch args[0] {
+	name, args := args[0], args[1:]
+	switch name {
 	case "help", "-h", "-help", "--help":
-		help(out)
-		return 0
-	}
-	for _, v := range verbs() {
-		if v.name != args[0] {
-			continue
+		if len(args) == 0 {
+			help(out)
+			return 0
 		}
-		return status(v.run(ctx, args[1:], out, errs), v.name, errs)
+		name, args = args[0], []string{"-h"}
+	}
+	var names []string
+	for _, v := range verbs() {
+		if v.name == name {
+			return status(v.run(ctx, args, out, errs), name, errs)
+		}
+		names = append(names, v.name)
 	}
 	for _, l := range later {
-		if l == args[0] {
-			fmt.Fprintf(errs, "bench: %s is not built yet\n", l)
+		if l == name {
+			fmt.Fprintf(errs, "bench: %s is not built yet; there are %s\n", name, strings.Join(names, ", "))
 			return 2
 		}
 	}
-	fmt.Fprintf(errs, "bench: there is no command %q; run `bench help`\n", args[0])
+	fmt.Fprintf(errs, "bench: there is no command %q; there are %s\n", name, strings.Join(names, ", "))
 	return 2
 }
 
+// status says what went wrong, unless that was said, and turns it into an exit
+// status.
 func status(err error, name string, errs io.Writer) int {
 	var code exit
-	var bad usage
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return 0
 	case errors.As(err, &code):
 		return int(code)
-	case errors.As(err, &bad):
-		fmt.Fprintf(errs, "bench %s: %v\n", name, err)
-		return 2
-	default:
-		fmt.Fprintf(errs, "bench %s: %v\n", name, err)
-		return 2
 	}
+	fmt.Fprintf(errs, "bench %s: %v\n", name, err)
+	return 2
 }
 
 func help(w io.Writer) {
@@ -110,29 +120,6 @@ func help(w io.Writer) {
 		fmt.Fprintf(w, "  bench %-7s %-10s %s\n", v.name, v.args, v.what)
 	}
 	fmt.Fprintln(w)
-	fmt.Fprintln(w, "bench COMMAND -h prints the flags of a command.")
-	fmt.Fprintln(w, "Exit status: 0 all hold, 1 a finding, 2 wrong usage or a broken scenario, 3 nothing was proved.")
-}
-
-// flags parses flags and arguments in any order.
-func flags(fs *flag.FlagSet, args []string, errs io.Writer) ([]string, error) {
-	fs.SetOutput(errs)
-	var rest []string
-	for {
-		if err := fs.Parse(args); err != nil {
-			if errors.Is(err, flag.ErrHelp) {
-				return nil, err
-			}
-			return nil, exit(2) // package flag has said why
-		}
-		if fs.NArg() == 0 {
-			return rest, nil
-		}
-		// What stands behind "--" are arguments, whatever they look like.
-		if n := len(args) - fs.NArg(); n > 0 && args[n-1] == "--" {
-			return append(rest, fs.Args()...), nil
-		}
-		rest = append(rest, fs.Arg(0))
-		args = fs.Args()[1:]
-	}
+	fmt.Fprintln(w, "bench help COMMAND prints the flags of a command. Begin with: bench run scenarios/*.txtar")
+	fmt.Fprintln(w, "Exit status: 0 all hold, 1 a finding, 2 wrong usage or something that cannot run, 3 nothing was proved.")
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -11,72 +12,85 @@ import (
 	"github.com/harnessbench/bench/scenarios"
 )
 
-func run(ctx context.Context, args []string, out, errs io.Writer) error {
+const aboutRun = `usage: bench run [flags] FILES...
+
+Runs scenarios and judges what they leave behind. Flags:`
+
+func run(ctx context.Context, args []string, out, errs io.Writer) (err error) {
 	fs := flag.NewFlagSet("bench run", flag.ContinueOnError)
-	fs.Usage = func() {
-		fmt.Fprintln(errs, "usage: bench run [flags] FILES...\n\nRuns scenarios and judges what they leave behind. Flags:")
-		fs.PrintDefaults()
-	}
 	var (
-		j        = fs.Int("j", 0, "variants at once; 0: one for each processor")
-		pattern  = fs.String("run", "", "only variants whose name matches this `regexp`")
-		verbose  = fs.Bool("v", false, "print the script's log of every variant")
+		j        = fs.Int("j", 0, "`N` variants at once (default: one for each processor)")
+		pattern  = fs.String("run", "", "only variants whose name matches this `regexp`; names are FILE/CASE/VAR=VALUE/realkill")
+		verbose  = fs.Bool("v", false, "print the script's log of every variant, also of those that pass")
 		update   = fs.Bool("update", false, "let cmp rewrite the scenario files instead of failing")
-		seed     = fs.Uint64("seed", 0, "the schedule, and every other choice")
-		shard    = fs.String("shard", "", "only part `I/N` of the variants")
-		repeat   = fs.Int("repeat", 0, "run each variant so often; its evidence must come out the same")
-		real     = fs.Bool("realkill", false, "every kill is a real SIGKILL of a child process")
-		jsonFile = fs.String("json", "", "write one JSON object a line to this `file`; -: standard output, instead of the text")
-		junit    = fs.String("junit", "", "write a JUnit report to this `file`")
-		keep     = fs.String("keep", "", "keep the evidence of what did not pass in this `folder`")
-		agentArg = fs.String("agent", "", "drive a foreign agent (not built yet)")
+		seed     = fs.Uint64("seed", 0, "the seed `S` of the schedule and of every other choice")
+		shard    = fs.String("shard", "", "only part `I/N` of the variants, I from 1 to N")
+		repeat   = fs.Int("repeat", 0, "run each variant `N` times; the evidence must come out the same, byte for byte (default: every eighth twice)")
+		real     = fs.Bool("realkill", false, "make every kill a real SIGKILL of a child process")
+		jsonFile = fs.String("json", "", "write one JSON object a line to this `file`; -: to standard output, instead of the text")
+		junit    = fs.String("junit", "", "write a JUnit report to this `file`; -: to standard output, instead of the text")
+		keep     = fs.String("keep", "", "keep the evidence of what does not pass in this `folder` (default: a new temporary one)")
+		agentArg = fs.String("agent", "", "drive the foreign agent `SPEC` (not built yet)")
 		cover    = fs.Bool("cover", false, "print what was exercised (not built yet)")
 	)
-	files, err := flags(fs, args, errs)
-	if err != nil {
+	files, err := flags(fs, aboutRun, args, out)
+	switch {
+	case err != nil:
 		return err
+	case *agentArg != "":
+		return errors.New("-agent is not built yet; without it the reference loop is driven")
+	case *cover:
+		return errors.New("-cover is not built yet")
+	case *j < 0 || *repeat < 0:
+		return errors.New("-j and -repeat take no negative number")
+	case *jsonFile != "" && *jsonFile == *junit:
+		return fmt.Errorf("-json and -junit both write %s; give them two names", *junit)
 	}
-	if *agentArg != "" || *cover {
-		return usagef("-agent and -cover are not built yet")
-	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	watched := &watched{w: out, lost: cancel}
 	o := scenarios.Options{
 		Files: files, J: *j, Seed: *seed, Repeat: *repeat, RealKill: *real, Update: *update,
-		Verbose: *verbose, KeepDir: *keep,
+		Verbose: *verbose, KeepDir: *keep, Command: repeatCommand(*repeat),
 	}
 	if *pattern != "" {
 		if o.Run, err = regexp.Compile(*pattern); err != nil {
-			return usagef("-run: %v", err)
+			return fmt.Errorf("-run: %w", err)
 		}
 	}
 	if *shard != "" {
 		if o.Shard, err = scenarios.ParseShard(*shard); err != nil {
-			return usagef("-shard: %v", err)
+			return fmt.Errorf("-shard: %w", err)
 		}
 	}
 
-	var reports []reporter
-	text := newText(out, *verbose)
-	if *jsonFile == "-" {
-		text = newText(errs, false)
-		text.quiet = true
-		reports = append(reports, &jsonReport{w: out})
-	} else if *jsonFile != "" {
-		f, err := newFile(*jsonFile)
-		if err != nil {
-			return err
-		}
-		defer f.Cleanup()
-		reports = append(reports, &jsonReport{w: f, done: f.CloseAtomicallyReplace})
+	l := look{verbose: *verbose, terminal: terminal(out), colour: os.Getenv("NO_COLOR") == ""}
+	if *jsonFile == "-" || *junit == "-" {
+		l = look{quiet: true, terminal: terminal(errs)} // standard output is not for people
 	}
-	if *junit != "" {
-		f, err := newFile(*junit)
-		if err != nil {
-			return err
+	text := newText(watched, l)
+	defer text.stop()
+	reports := []reporter{text}
+	for _, r := range []struct {
+		name string
+		make func(io.Writer) reporter
+	}{
+		{*jsonFile, func(w io.Writer) reporter { return &jsonReport{w: w} }},
+		{*junit, func(w io.Writer) reporter { return &junitReport{w: w} }},
+	} {
+		switch r.name {
+		case "":
+		case "-":
+			reports = append(reports, r.make(watched))
+		default:
+			f, err := openReport(r.name)
+			if err != nil {
+				return err
+			}
+			defer f.drop()
+			reports = append(reports, &filed{reporter: r.make(f), f: f})
 		}
-		defer f.Cleanup()
-		reports = append(reports, &junitReport{w: f, done: f.CloseAtomicallyReplace})
 	}
-	reports = append(reports, text)
 	o.Report = func(r scenarios.Result) {
 		for _, rep := range reports {
 			rep.result(r)
@@ -85,13 +99,17 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	o.Progress = text.progress
 	sum, err := scenarios.Run(ctx, o)
 	text.stop()
-	if err != nil && sum.Variants == 0 {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		if sum.Variants > 0 {
+			text.summary(sum)
+		}
+		return fmt.Errorf("cut short: %w; no report file was written", context.Cause(ctx))
+	case err != nil:
 		return err
 	}
 	for _, rep := range reports {
-		if e := rep.summary(sum); e != nil && err == nil {
-			err = e
-		}
+		err = errors.Join(err, rep.summary(sum))
 	}
 	if err != nil {
 		return err
@@ -102,8 +120,21 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	return nil
 }
 
-// terminal reports whether w is a terminal that people watch.
-func terminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && isTerminal(f)
+// watched is standard output. When it cannot be written, the run need not go on.
+type watched struct {
+	w    io.Writer
+	lost context.CancelCauseFunc
+	err  error
+}
+
+func (w *watched) Write(b []byte) (int, error) {
+	if w.err != nil {
+		return 0, w.err
+	}
+	n, err := w.w.Write(b)
+	if err != nil {
+		w.err = fmt.Errorf("standard output cannot be written: %w", reason(err))
+		w.lost(w.err)
+	}
+	return n, w.err
 }

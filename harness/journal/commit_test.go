@@ -106,7 +106,7 @@ syncdir
 	j, _ = openAll(t, e) // the provider's ids are known again, and nothing is written
 	j.Commit("why", &Record{Kind: KindResult, Call: "c1"})
 	p.flush()
-	if got, want := strings.Join(p.log, "\n")+"\n", commitOrder("6:result:c1=t1"); got != want {
+	if got, want := strings.Join(p.log, "\n")+"\n", "sync transcript.jsonl\nsync audit.jsonl\nsyncdir\n"+commitOrder("6:result:c1=t1"); got != want {
 		t.Errorf("after open:\n%s\nwant:\n%s", got, want)
 	}
 }

@@ -49,14 +49,21 @@ func TestCreateCrash(t *testing.T) {
 			t.Fatal(err)
 		}
 		j.Close()
-	}, func(what string, files map[string]string) {
+	}, func(what string, d *disk) {
 		states++
-		if strings.HasSuffix(files[TranscriptFile], "\n") {
+		if strings.HasSuffix(d.files()[TranscriptFile], "\n") {
 			sessions++
 		}
-		createThenOpen(t, what, diskOf(files))
+		createThenOpen(t, what, d)
+		d.powerCuts(7, func(files map[string]string) { // a kill, a second life, and only then the power
+			if j, l := openAll(t, diskOf(files).env()); len(l.Records) < 2 {
+				t.Fatalf("%s, then a power cut: %d records are left", what, len(l.Records))
+			} else {
+				j.Close()
+			}
+		})
 	})
-	if sessions == 0 || states < 900 {
+	if sessions == 0 || states < 900/stepSweeps {
 		t.Errorf("the sweep saw %d sessions in %d states: it proves nothing", sessions, states)
 	}
 }

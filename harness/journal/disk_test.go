@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 type disk struct {
 	dir    map[string]*inode // as the running system sees it
 	stable map[string]*inode // as of the last SyncDir
-	dirOps []func(map[string]*inode)
+	dirOps []dirOp
 	links  map[string]fs.FileMode // names that are no regular file
 
 	ops    int // operations that change something, so far
@@ -46,6 +46,48 @@ type inode struct {
 	data   []byte
 	synced []byte // what is safe
 	whole  bool   // since the last sync it was only appended to
+}
+
+// dirOp is one change of the folder: a name made for a file, moved, or removed.
+type dirOp struct {
+	file     *inode // made
+	from, to string
+}
+
+func (o dirOp) do(dir map[string]*inode) {
+	f := o.file
+	if f == nil {
+		if f = dir[o.from]; f == nil {
+			return // what would have made it was lost
+		}
+		delete(dir, o.from)
+	}
+	if o.to != "" {
+		dir[o.to] = f
+	}
+}
+
+// clone copies a disk, with what of it is not safe yet.
+func (d *disk) clone() *disk {
+	inodes := map[*inode]*inode{nil: nil}
+	of := func(f *inode) *inode {
+		if inodes[f] == nil && f != nil {
+			inodes[f] = &inode{slices.Clone(f.data), slices.Clone(f.synced), f.whole}
+		}
+		return inodes[f]
+	}
+	c := newDisk()
+	for name, f := range d.dir {
+		c.dir[name] = of(f)
+	}
+	for name, f := range d.stable {
+		c.stable[name] = of(f)
+	}
+	for _, o := range d.dirOps {
+		o.file = of(o.file)
+		c.dirOps = append(c.dirOps, o)
+	}
+	return c
 }
 
 type killed struct{ op string }
@@ -115,9 +157,9 @@ func (d *disk) look(name string) (*inode, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
-func (d *disk) change(op func(map[string]*inode)) {
-	op(d.dir)
-	d.dirOps = append(d.dirOps, op)
+func (d *disk) change(o dirOp) {
+	o.do(d.dir)
+	d.dirOps = append(d.dirOps, o)
 }
 
 func (d *disk) Append(name string) (env.File, error) {
@@ -127,7 +169,7 @@ func (d *disk) Append(name string) (env.File, error) {
 			return nil, err
 		}
 		f = &inode{whole: true}
-		d.change(func(m map[string]*inode) { m[name] = f })
+		d.change(dirOp{file: f, to: name})
 	} else if err != nil {
 		return nil, err
 	}
@@ -147,7 +189,7 @@ func (d *disk) Create(name string) (env.File, error) {
 		return nil, err
 	}
 	f := &inode{whole: true}
-	d.change(func(m map[string]*inode) { m[name] = f })
+	d.change(dirOp{file: f, to: name})
 	return &handle{d, f, name}, nil
 }
 
@@ -169,12 +211,7 @@ func (d *disk) Rename(from, to string) error {
 	if err := d.step("rename " + from + " " + to); err != nil {
 		return err
 	}
-	d.change(func(m map[string]*inode) {
-		if f := m[from]; f != nil {
-			m[to] = f
-			delete(m, from)
-		}
-	})
+	d.change(dirOp{from: from, to: to})
 	return nil
 }
 
@@ -182,7 +219,7 @@ func (d *disk) Remove(name string) error {
 	if err := d.step("remove " + name); err != nil {
 		return err
 	}
-	d.change(func(m map[string]*inode) { delete(m, name) })
+	d.change(dirOp{from: name})
 	return nil
 }
 
@@ -259,15 +296,18 @@ func (h *handle) Sync() error {
 func (h *handle) Close() error { return nil }
 
 // powerCuts yields every disk that a power cut may leave: any subset of the
-// unsynced directory operations, and of each file the safe bytes with a prefix
+// unsynced directory operations that keeps their order on each name, and of each file the safe bytes with a prefix
 // of the rest, or with NUL bytes for a part of the rest, at every stride-th byte.
 // (All prefixes are among what kills leave.)
 func (d *disk) powerCuts(stride int, try func(files map[string]string)) {
 	for set := range 1 << len(d.dirOps) {
+		if !d.ordered(set) {
+			continue
+		}
 		dir := maps.Clone(d.stable)
 		for i, op := range d.dirOps {
 			if set&(1<<i) != 0 {
-				op(dir)
+				op.do(dir)
 			}
 		}
 		names := slices.Sorted(maps.Keys(dir))
@@ -285,6 +325,22 @@ func (d *disk) powerCuts(stride int, try func(files map[string]string)) {
 		}
 		each(0)
 	}
+}
+
+// ordered reports whether each operation in the set comes with those before it
+// on the same names: a file system's own journal keeps their order.
+func (d *disk) ordered(set int) bool {
+	lost := map[string]bool{}
+	for i, o := range d.dirOps {
+		in := set&(1<<i) != 0
+		if in && (lost[o.from] || lost[o.to]) {
+			return false
+		}
+		for _, name := range []string{o.from, o.to} {
+			lost[name] = name != "" && (lost[name] || !in)
+		}
+	}
+	return true
 }
 
 func (f *inode) variants(stride int) []string {
@@ -328,9 +384,11 @@ func (d *disk) life(f func(env.Env)) (died bool) {
 // crashes runs f on a fresh disk again and again, and kills it at every operation
 // and after every step-th byte of every write; then it cuts the power there, with
 // every stride-th byte of what was not synced (see powerCuts). found gets every
-// state that the disk may be left in. BENCH_EXHAUSTIVE=1 makes both 1.
-func crashes(t testing.TB, step, stride int, fresh func() *disk, f func(env.Env), found func(what string, files map[string]string)) {
+// disk that may be left; after a kill it is the same disk, and what was not synced
+// can still be lost. BENCH_EXHAUSTIVE=1 makes step and stride 1.
+func crashes(t testing.TB, step, stride int, fresh func() *disk, f func(env.Env), found func(what string, d *disk)) {
 	t.Helper()
+	step, stride = step*stepSweeps, stride*stepSweeps
 	if os.Getenv("BENCH_EXHAUSTIVE") != "" {
 		step, stride = 1, 1
 	}
@@ -346,9 +404,9 @@ func crashes(t testing.TB, step, stride int, fresh func() *disk, f func(env.Env)
 				break
 			}
 			what := d.log[op-1]
-			found("kill at "+what, d.files())
+			found("kill at "+what, d.clone())
 			if !strings.HasPrefix(what, "write") {
-				d.powerCuts(stride, func(files map[string]string) { found("power cut before "+what, files) })
+				d.powerCuts(stride, func(files map[string]string) { found("power cut before "+what, diskOf(files)) })
 				break
 			}
 			if tear >= d.size {

@@ -77,6 +77,18 @@ func (j *Journal) open() (*Loaded, error) {
 	if j.audit, err = f.Append(AuditFile); err != nil {
 		return nil, inFile(AuditFile, err)
 	}
+	// What was read may still be in the page cache alone: a kill leaves there
+	// what the dead process wrote and never synced, and names likewise. It is
+	// about to be acted upon, so it must outlast a power cut.
+	if err := j.transcript.Sync(); err != nil {
+		return nil, inFile(TranscriptFile, err)
+	}
+	if err := j.audit.Sync(); err != nil {
+		return nil, inFile(AuditFile, err)
+	}
+	if err := f.SyncDir("."); err != nil {
+		return nil, fmt.Errorf("syncing the session's folder: %w", err)
+	}
 	if fix != nil {
 		if err := j.repair(fix, p, loaded); err != nil {
 			return nil, err

@@ -84,6 +84,24 @@ func TestRealDisk(t *testing.T) {
 	openAll(t, e)
 }
 
+// TestRefusalLeavesNoTrace: a folder that is refused does not even get a lock.
+func TestRefusalLeavesNoTrace(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, TranscriptFile), []byte("my notes"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := realEnv(t, dir)
+	if _, _, err := Create(e, "s1", Record{}); err == nil {
+		t.Error("created")
+	}
+	if _, _, err := Open(e); err == nil {
+		t.Error("opened")
+	}
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 1 {
+		t.Errorf("the folder holds %v, %v", list, err)
+	}
+}
+
 // TestRealKill ends a process that records with SIGKILL, again and again: what
 // it had told anyone about is there, and the session goes on.
 func TestRealKill(t *testing.T) {

@@ -29,7 +29,7 @@ func TestEveryByte(t *testing.T) {
 	for _, name := range ledgers {
 		good := files[name]
 		b := []byte(good)
-		for i := range b {
+		for i := 0; i < len(b); i += stepSweeps {
 			try := func(c byte) {
 				if c == good[i] {
 					return
@@ -64,7 +64,7 @@ func TestEveryByteAfterCrash(t *testing.T) {
 	refused, noted := 0, 0
 	for _, name := range ledgers {
 		good := files[name]
-		for i := range len(good) {
+		for i := 0; i < len(good); i += stepSweeps {
 			for _, c := range []byte{good[i] ^ 1, 0, '\n'} {
 				if c == good[i] {
 					continue

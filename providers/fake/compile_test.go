@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // TestOrder says what is implied, and where.
@@ -256,6 +257,23 @@ func TestRepetition(t *testing.T) {
 	want := []string{`t3 f3 {"a":3,"b":"3"}`, "u1 g 1", "u2 g 2"}
 	if !reflect.DeepEqual(got.Calls, want) || got.Think != "3" || got.Sig != "s3" {
 		t.Errorf("got %q %q %q", got.Calls, got.Think, got.Sig)
+	}
+}
+
+// TestPiecesOfJSON: a piece of an input never ends inside a rune, since each
+// piece is a JSON string of its own.
+func TestPiecesOfJSON(t *testing.T) {
+	for n := range 12 {
+		l := Line{JSON: `{"a":"` + strings.Repeat("x", n) + `ééé€€€😀😀😀"}`}
+		pieces := l.input()
+		if strings.Join(pieces, "") != l.JSON || len(pieces) < 3 {
+			t.Errorf("got %q", pieces)
+		}
+		for _, p := range pieces {
+			if !utf8.ValidString(p) {
+				t.Errorf("%q in %q", p, pieces)
+			}
+		}
 	}
 }
 

@@ -18,6 +18,8 @@ type lane struct {
 	// spent are the slots that a request has shown, in order. Only of the main
 	// lane.
 	spent []int
+	// paused are the slots that were given and stopped with pause_turn.
+	paused []int
 }
 
 // slot is one repetition of a reply.
@@ -52,6 +54,15 @@ func (l *lane) take() *slot {
 	l.next++
 	l.high = max(l.high, l.next)
 	return &l.slots[l.next-1]
+}
+
+// gave notes what was given from the slot.
+func (l *lane) gave(sl *slot, n int, s *shape) {
+	sl.served++
+	sl.n, sl.shape = n, s
+	if i := l.next - 1; s.paused && !slices.Contains(l.paused, i) {
+		l.paused = append(l.paused, i)
+	}
 }
 
 // unused returns a sentence for each reply that was required and not asked for
@@ -112,6 +123,25 @@ func (l *lane) mark(messages []seen) int {
 		}
 	}
 	return shown
+}
+
+// unpause splits messages that show several replies: a paused one, and what
+// went on with it. The API wants them in one message.
+func (l *lane) unpause(messages []seen) []seen {
+	if l.paused == nil {
+		return messages
+	}
+	var out []seen
+	for _, m := range messages {
+		for _, i := range l.paused {
+			if head, rest, ok := m.shape.split(l.slots[i].shape); ok {
+				out = append(out, seen{head, -1})
+				m.shape = rest
+			}
+		}
+		out = append(out, m)
+	}
+	return out
 }
 
 // unspent returns the slots behind last that were given, and that a request can

@@ -156,7 +156,7 @@ func (s *Server) reply(ex *evidence.Exchange) *Plan {
 	if sl == nil {
 		return s.unexpected(proto, n, q, l)
 	}
-	return s.serve(proto, n, q, sl)
+	return s.serve(proto, n, q, l, sl)
 }
 
 func (s *Server) refuses(l Level) bool {
@@ -189,6 +189,7 @@ func (s *Server) locate(l *lane, q *request) {
 			messages = append(messages, seen{shapeOfMessage(m), -1})
 		}
 	}
+	messages = main.unpause(messages)
 	shown := main.mark(messages)
 	for _, m := range messages {
 		if m.slot < 0 {
@@ -224,15 +225,13 @@ func (s *Server) locate(l *lane, q *request) {
 }
 
 // serve renders the slot's reply and judges what it expects.
-func (s *Server) serve(proto protocol, n int, q *request, sl *slot) *Plan {
+func (s *Server) serve(proto protocol, n int, q *request, l *lane, sl *slot) *Plan {
 	lines := sl.reply.expand(sl.rep)
-	sl.served++
-	sl.n = n
-	sl.shape = shapeOf(lines, proto)
+	l.gave(sl, n, shapeOf(lines, proto))
 	for i := range lines {
-		if l := &lines[i]; l.Op == OpExpect {
-			if ok, sentence := l.Expect.judge(q); !ok {
-				s.find("expect", n, s.place(l.Line), sentence)
+		if e := &lines[i]; e.Op == OpExpect {
+			if ok, sentence := e.Expect.judge(q); !ok {
+				s.find("expect", n, s.place(e.Line), sentence)
 			}
 		}
 	}

@@ -85,9 +85,10 @@ func (k *talk) commit() {
 	}
 }
 
-// expect runs steps: "=TEXT" asks and holds the answer against TEXT, "commit",
-// "kill" begins another life, "LANE=TEXT" asks on a side lane, "drop N" takes
-// the last N messages back, "compact" replaces all by the user's request.
+// steps runs them: "=TEXT" asks and holds the answer against TEXT, "commit",
+// "kill" begins another life, "LANE=TEXT" asks on a side lane, "drop" takes
+// the last two messages back, "compact" replaces all by a summary, "keep" all but
+// the last two.
 func (k *talk) steps(steps ...string) {
 	k.t.Helper()
 	for i, s := range steps {
@@ -102,7 +103,9 @@ func (k *talk) steps(steps ...string) {
 			k.messages = []string{hi}
 		case s == "compact":
 			k.messages = []string{user(text("a summary"))}
-		case strings.HasPrefix(s, "drop"):
+		case s == "keep":
+			k.messages = append([]string{user(text("a summary"))}, k.messages[len(k.messages)-2:]...)
+		case s == "drop":
 			k.messages = k.messages[:len(k.messages)-2]
 		case asks && lane == "":
 			if got := k.ask(); got != want {
@@ -157,6 +160,9 @@ func TestPlacement(t *testing.T) {
 		{"equal replies, the second committed", "reply\n    text \"a\"\nreply\n    text \"a\"\nreply\n    text \"b\"\n", "=a =a commit kill =b"},
 		{"equal replies, both committed", "reply\n    text \"a\"\nreply\n    text \"a\"\nreply\n    text \"b\"\n", "=a commit =a commit kill =b"},
 		{"equal replies, one of two committed", "reply\n    text \"a\"\nreply\n    text \"a\"\nreply\n    text \"b\"\n", "=a commit =a kill =a commit =b"},
+		{"equal replies behind a compaction, one of two committed", "reply\n    text \"x\"\nreply\n    text \"a\"\nreply\n    text \"a\"\nreply\n    text \"b\"\n", "=x commit =a commit keep =a kill =a commit =b"},
+		{"a lost tail, then a compaction", four, "=one commit =429 =two commit =three drop kill =429 compact kill =429"},
+		{"a compaction keeps the last", four, "=one commit =429 =two commit keep =three kill =three"},
 		{"repetitions", "reply times=3\n    text \"r${n}\"\nreply\n    text \"end\"\n", "=r1 commit =r2 commit kill =r3 kill =r3 commit =end"},
 		{"repetitions of one text", "reply times=3\n    text \"r\"\nreply\n    text \"end\"\n", "=r commit =r commit kill =r kill =r commit =end"},
 		{"cut replies are never committed", "reply\n    text \"par\"\n    cut\nreply\n    text \"whole\"\nreply\n    text \"end\"\n", "=par! =whole commit kill =end"},
@@ -168,6 +174,33 @@ func TestPlacement(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			newTalk(t, c.script).steps(strings.Fields(c.steps)...)
 		})
+	}
+}
+
+// TestPaused: a paused reply and what goes on with it share one message.
+func TestPaused(t *testing.T) {
+	k := newTalk(t, `
+reply
+    text "I search."
+    server-call srvtoolu_1 web_search {}
+    stop pause_turn
+reply
+    server-result srvtoolu_1 []
+    text "Found."
+    call t1 f {"a":1}
+reply
+    expect results == t1
+    text "Done."
+`)
+	k.steps("=I search.", "kill", "=I search.")
+	first := text("I search.") + "," + search
+	k.messages = []string{hi, assistant(first)}
+	k.steps("=Found.", "kill", "=Found.")
+	k.messages = []string{hi, assistant(first, found, text("Found."), `{"type":"tool_use","id":"c9","name":"f","input":{"a":1}}`),
+		user(`{"type":"tool_result","tool_use_id":"c9","content":"ok"}`)}
+	k.steps("kill", "=Done.", "kill", "=Done.")
+	for _, f := range k.srv.Findings() {
+		t.Error(f)
 	}
 }
 

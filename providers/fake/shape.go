@@ -11,9 +11,10 @@ import (
 // shape is what a later request shows of a reply: its text and its calls.
 // Thoughts, usage and framing are not looked at.
 type shape struct {
-	text  string
-	calls []shapeCall
-	cut   bool // the stream did not end well: a loop may have kept a part of the text
+	text   string
+	calls  []shapeCall // the provider's own calls too
+	cut    bool        // the stream did not end well: a loop may have kept a part of the text
+	paused bool        // the next reply goes on with this one, perhaps in the same message
 }
 
 type shapeCall struct{ id, name, input string }
@@ -26,8 +27,10 @@ func shapeOf(lines []Line, p protocol) *shape {
 		switch l.Op {
 		case OpText, OpCutText, OpRefusal:
 			s.text += strings.Join(l.Values, "")
-		case OpCall, OpCutCall:
+		case OpCall, OpCutCall, OpServerCall:
 			s.calls = append(s.calls, shapeCall{l.ID, l.Name, strings.Join(l.input(), "")})
+		case OpStop:
+			s.paused = l.Values[0] == stopPause
 		case OpFrame:
 			p.shape(l.JSON, s)
 		case OpError, OpEOF, OpCut, OpReset, OpHang:
@@ -47,7 +50,7 @@ func shapeOfMessage(m *providers.Message) *shape {
 		switch b.Kind {
 		case providers.Text:
 			s.text += b.Text
-		case providers.ToolCall:
+		case providers.ToolCall, providers.ServerCall:
 			s.calls = append(s.calls, shapeCall{b.ID, b.Name, b.Input})
 		}
 	}
@@ -76,6 +79,19 @@ func (m *shape) shows(s *shape) bool {
 func (m *shape) sameText(s *shape) bool {
 	a, b := strings.TrimSpace(m.text), strings.TrimSpace(s.text)
 	return a == b || s.cut && a != "" && strings.HasPrefix(b, a)
+}
+
+// split cuts off what shows the paused reply s, if the message begins with it
+// and goes on behind it.
+func (m *shape) split(s *shape) (head, rest *shape, ok bool) {
+	text := strings.TrimSpace(s.text)
+	n := len(s.calls)
+	if !strings.HasPrefix(strings.TrimSpace(m.text), text) || len(m.calls) < n {
+		return nil, nil, false
+	}
+	head = &shape{text: text, calls: m.calls[:n:n]}
+	rest = &shape{text: strings.TrimSpace(strings.TrimSpace(m.text)[len(text):]), calls: m.calls[n:]}
+	return head, rest, !rest.empty() && !head.empty() && head.shows(s)
 }
 
 // pair finds for each call of a message its call in the reply, in order: pairs
