@@ -134,7 +134,7 @@ func player(t *testing.T, name string, o cassettes.Options) *cassettes.Player {
 // Each also drives a scenario, whose engine advertises the same tools; others
 // show a request that differs, and a life that ends too early.
 func TestReplayInScenarios(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
+	files, err := filepath.Glob("../scenarios/replay-*.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,11 +31,14 @@ func (l *loop) request() *providers.Request {
 	}
 }
 
+// attemptID names the n-th attempt of a session, from 1.
+func attemptID(n int) string { return fmt.Sprintf("a%d", n) }
+
 // attempt makes one provider call and reads its answer to the end. The error
 // is a failure to record; every other failure is the turn's ending.
 func (l *loop) attempt() (*Turn, error) {
 	req := l.request()
-	req.Attempt = fmt.Sprintf("a%d", l.s.Attempts+1)
+	req.Attempt = attemptID(l.s.Attempts + 1)
 	if err := l.commit("a request is due", &journal.Record{
 		Kind: journal.KindAttempt, Attempt: req.Attempt, Lane: req.Lane, Model: req.Model, MaxTokens: req.MaxTokens,
 	}); err != nil {

@@ -24,11 +24,11 @@ func (l *loop) settle() error {
 	if a := l.s.Attempt; a != "" {
 		recs = append(recs, &journal.Record{Kind: journal.KindDiscarded, Attempt: a, Reason: "crash", Detail: "the process died before the answer was committed"})
 	}
-	// The resume event settles the previews of the attempt that was under way. It
-	// names a committed one too: its record may be durable and never shown.
-	settles := l.s.Attempt
-	if settles == "" && l.s.answer != nil {
-		settles = l.s.answer.Attempt
+	// The resume event settles the previews of the last attempt, whatever became
+	// of it: the record that did may be durable and never shown.
+	settles := ""
+	if l.s.Attempts > 0 {
+		settles = attemptID(l.s.Attempts)
 	}
 	recs = append(recs, &journal.Record{Kind: journal.KindResume, Life: l.s.Life + 1, Attempt: settles})
 	for _, c := range l.s.Open {

@@ -171,20 +171,17 @@ func missing(history []said, upTo int, msgs []providers.Message) *said {
 				}
 				continue
 			}
-			for j := next; j < len(history); j++ {
-				h := &history[j]
-				if h.since >= upTo || h.block.Kind == providers.ToolResult {
-					continue
-				}
-				if h.role == m.Role && h.shownAs(b) {
+			// What may be left out is not looked for, so it cannot take the place of
+			// an equal thing that must be there: earliest match is then the best one.
+			for next < len(history) && (history[next].may || history[next].since >= upTo || history[next].block.Kind == providers.ToolResult) {
+				next++
+			}
+			if next < len(history) {
+				if h := &history[next]; h.role == m.Role && h.shownAs(b) {
 					if h.call != "" {
 						ours[b.ID] = h.call
 					}
-					next = j + 1
-					break
-				}
-				if !h.may {
-					break
+					next++
 				}
 			}
 		}

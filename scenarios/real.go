@@ -210,7 +210,7 @@ func (t *twin) kill(sp spec) (record, error) {
 	}
 	w.Close()
 	got, hello, readErr := readLife(out)
-	err = cmd.Wait(); lastChild = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	err = cmd.Wait()
 	ws, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
 	switch {
 	case !hello:
@@ -315,4 +315,3 @@ func diffLists[T any](what string, sim, real []T) string {
 	}
 	return ""
 }
-var lastChild time.Duration

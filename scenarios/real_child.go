@@ -56,34 +56,45 @@ func LifeMain() {
 	os.Exit(0)
 }
 
-// liveOnce obeys the operations of a spec, the last life of them for real.
-func liveOnce(in io.Reader, out *os.File) error {
-	send := func(l lifeLine) {
+// liveOnce obeys the operations of a spec, the last life of them for real. What
+// it shows leaves the process at once; the steps of the trace leave with it.
+func liveOnce(in io.Reader, out io.Writer) error {
+	var lines []byte
+	note := func(l lifeLine) {
 		b, err := json.Marshal(l)
-		if err == nil {
-			_, err = out.Write(append(b, '\n'))
-		}
 		if err != nil {
 			panic(err)
 		}
+		lines = append(append(lines, b...), '\n')
+	}
+	send := func(l lifeLine) {
+		note(l)
+		if _, err := out.Write(lines); err != nil {
+			panic(err)
+		}
+		lines = lines[:0]
 	}
 	send(lifeLine{Hello: true})
 	var sp spec
 	if err := json.NewDecoder(in).Decode(&sp); err != nil {
 		return fmt.Errorf("what to live cannot be read: %w", err)
 	}
-	sc, err := Load(sp.File)
+	src, err := readSource(sp.File)
 	if err != nil {
 		return err
 	}
-	if sumOf(sc.src.data) != sp.Sum || sp.Variant >= len(sc.variants) {
+	if sumOf(src.data) != sp.Sum {
 		return fmt.Errorf("%s has changed since the run began", sp.File)
+	}
+	sc, err := checkOnly(src, sp.Variant)
+	if err != nil {
+		return err
 	}
 	e := newEngine(sc, sp.Variant, sp.Seed)
 	e.alone = &alone{
 		life: sp.Life, dir: sp.Dir,
 		shown: func(sh evidence.Shown) { send(lifeLine{Shown: &sh}) },
-		step:  func(st evidence.Step) { send(lifeLine{Step: &st}) },
+		step:  func(st evidence.Step) { note(lifeLine{Step: &st}) },
 		die: func(l *life) {
 			send(lifeLine{Wire: wireOf(l.s, l.n)})
 			syscall.Kill(os.Getpid(), syscall.SIGKILL)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
 	"github.com/harnessbench/bench/harness"
 	"github.com/harnessbench/bench/harness/journal"
@@ -45,7 +44,7 @@ func (n *narrator) Publish(e harness.Event) error {
 	case journal.KindAnomaly, journal.KindNotice, journal.KindQuarantine:
 		line = r.Code + ": " + clip(r.Text)
 	case journal.KindResume:
-		line = "resumed: " + clip(r.Text)
+		line = "a crash was settled; going on"
 	case journal.KindAssistant, journal.KindTerminal:
 		// Nothing to say, but a preview's line is over.
 	default:
@@ -69,15 +68,4 @@ func clip(s string) string {
 		return string(r[:most]) + "…"
 	}
 	return string(r)
-}
-
-// printable leaves a terminal nothing to obey: what models and tools write may
-// hold its control codes.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return '\uFFFD'
-		}
-		return r
-	}, s)
 }

@@ -47,7 +47,7 @@ type jsonSummary struct {
 	Failed    int     `json:"failed"`
 	Broken    int     `json:"broken"`
 	Vacuous   int     `json:"vacuous"`
-	Status    int     `json:"status"` // the exit status
+	Exit      int     `json:"exit_status"`
 	Seconds   float64 `json:"seconds"`
 	scenarios.Counts
 }
@@ -86,7 +86,7 @@ func (j *jsonReport) summary(s scenarios.Summary) error {
 	j.write(jsonSummary{
 		Type: "summary", Scenarios: s.Scenarios, Variants: s.Variants,
 		Passed: s.Passed, Failed: s.Failed, Broken: s.Broken, Vacuous: s.Vacuous,
-		Status: s.ExitStatus(), Seconds: s.Elapsed.Seconds(), Counts: s.Counts,
+		Exit: s.ExitStatus(), Seconds: s.Elapsed.Seconds(), Counts: s.Counts,
 	})
 	return j.err
 }

@@ -83,7 +83,7 @@ func (t *text) result(r scenarios.Result) {
 	if t.quiet {
 		return
 	}
-	s := r.String()
+	s := printable(r.String())
 	if t.colour {
 		status, code := r.Status.String(), "\x1b[31m"
 		if r.Status == scenarios.Pass {
@@ -92,7 +92,7 @@ func (t *text) result(r scenarios.Result) {
 		s = code + status + "\x1b[0m" + strings.TrimPrefix(s, status)
 	}
 	if r.Log != "" && (t.verbose || r.Status != scenarios.Pass) {
-		s += "\n    " + strings.ReplaceAll(strings.TrimRight(r.Log, "\n"), "\n", "\n    ")
+		s += "\n    " + strings.ReplaceAll(strings.TrimRight(printable(r.Log), "\n"), "\n", "\n    ")
 	}
 	s += "\n"
 	if t.bars != nil {

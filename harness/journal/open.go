@@ -60,34 +60,19 @@ func (j *Journal) open() (*Loaded, error) {
 	if p.chain.n == 0 {
 		return nil, ErrNoSession
 	}
-	if fix == nil && (len(p.tails) > 0 || len(p.unsealed) > 0) {
-		fix = newRepair(p)
-		if err := replace(f, RepairFile, fix.encode()); err != nil {
-			return nil, inFile(RepairFile, err)
-		}
-	}
 	j.session, j.seq, j.run = p.chain.session, p.chain.n, int(p.chain.run)
 	j.last, j.head = p.seals.head, p.head
 	for i := range loaded.Records {
 		j.remember(&loaded.Records[i])
 	}
-	if j.transcript, err = f.Append(TranscriptFile); err != nil {
-		return nil, inFile(TranscriptFile, err)
+	if err := j.hold(); err != nil {
+		return nil, err
 	}
-	if j.audit, err = f.Append(AuditFile); err != nil {
-		return nil, inFile(AuditFile, err)
-	}
-	// What was read may still be in the page cache alone: a kill leaves there
-	// what the dead process wrote and never synced, and names likewise. It is
-	// about to be acted upon, so it must outlast a power cut.
-	if err := j.transcript.Sync(); err != nil {
-		return nil, inFile(TranscriptFile, err)
-	}
-	if err := j.audit.Sync(); err != nil {
-		return nil, inFile(AuditFile, err)
-	}
-	if err := f.SyncDir("."); err != nil {
-		return nil, fmt.Errorf("syncing the session's folder: %w", err)
+	if fix == nil && (len(p.tails) > 0 || len(p.unsealed) > 0) {
+		fix = newRepair(p)
+		if err := replace(f, RepairFile, fix.encode()); err != nil {
+			return nil, inFile(RepairFile, err)
+		}
 	}
 	if fix != nil {
 		if err := j.repair(fix, p, loaded); err != nil {
@@ -96,6 +81,30 @@ func (j *Journal) open() (*Loaded, error) {
 	}
 	loaded.Entries = len(loaded.Records)
 	return loaded, j.Anchor()
+}
+
+// hold opens the ledgers for appending and makes durable what was read. That may
+// still be in the page cache alone: a kill leaves there what the dead process
+// wrote and never synced, and names likewise. It is about to be acted upon, by a
+// repair first of all, so it must outlast a power cut.
+func (j *Journal) hold() (err error) {
+	f := j.env.FS
+	if j.transcript, err = f.Append(TranscriptFile); err != nil {
+		return inFile(TranscriptFile, err)
+	}
+	if j.audit, err = f.Append(AuditFile); err != nil {
+		return inFile(AuditFile, err)
+	}
+	if err := j.transcript.Sync(); err != nil {
+		return inFile(TranscriptFile, err)
+	}
+	if err := j.audit.Sync(); err != nil {
+		return inFile(AuditFile, err)
+	}
+	if err := f.SyncDir("."); err != nil {
+		return fmt.Errorf("syncing the session's folder: %w", err)
+	}
+	return nil
 }
 
 // read passes over both ledgers, as far as fix says that they count.

@@ -1,8 +1,10 @@
 package tools_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/harnessbench/bench/harness/tools"
 )
@@ -191,4 +193,30 @@ func TestClosed(t *testing.T) {
 	if no := r.Validate("any", nil); no == nil || no.Reason != tools.ReasonEmpty {
 		t.Errorf("a call that was cut before its input is not refused: %+v", no)
 	}
+}
+
+// Whatever the bytes, Validate answers; what it admits is an object for the
+// standard library, too, and what it refuses it refuses in one short line.
+func FuzzValidate(f *testing.F) {
+	for _, s := range []string{`{"path":"a","count":1e2}`, `{"path":"a","items":[{"text":"x"}],"when":"1"}`, "", "{", `{"a":1,"a":2}`, `"{}"`, "[{}]", `{"path":-0,"ratio":1e-9999}`, "{\"\xff\":\"\\ud800\"}"} {
+		f.Add(s)
+	}
+	r := registry(f, tools.Tool{Name: "work", Schema: schemaOfT, Run: nothing}, named("any"))
+	f.Fuzz(func(t *testing.T, input string) {
+		for _, tool := range []string{"work", "any", input} {
+			no := r.Validate(tool, []byte(input))
+			if no == nil {
+				var v map[string]any
+				d := json.NewDecoder(strings.NewReader(input))
+				d.UseNumber() // 1e700 is a number
+				if err := d.Decode(&v); err != nil || v == nil {
+					t.Fatalf("%s admits %q, which is not an object: %v", tool, input, err)
+				}
+				continue
+			}
+			if no.Sentence == "" || len(no.Sentence) > 4000 || !utf8.ValidString(no.Sentence) || strings.ContainsAny(no.Sentence, "\n\r") {
+				t.Fatalf("%s refuses %q with %q", tool, input, no.Sentence)
+			}
+		}
+	})
 }

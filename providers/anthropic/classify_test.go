@@ -127,7 +127,7 @@ func TestClassifyHeader(t *testing.T) {
 }
 
 func TestClassifyCutsLongTexts(t *testing.T) {
-	e := Classify(500, http.Header{}, []byte(apiError("api_error", strings.Repeat("é", 5000))))
+	e := Classify(500, http.Header{}, []byte(apiError("api_error", "x"+strings.Repeat("é", 5000))))
 	if len(e.Message) > mostMessage+3 || !utf8.ValidString(e.Message) || !strings.HasSuffix(e.Message, "é...") {
 		t.Errorf("%d bytes: %.20q...", len(e.Message), e.Message)
 	}

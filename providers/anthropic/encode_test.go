@@ -234,7 +234,11 @@ func TestEncoder(t *testing.T) {
 		var e Encoder
 		var msgs []providers.Message
 		for range rapid.IntRange(1, 8).Draw(t, "requests") {
-			switch rapid.IntRange(0, 3).Draw(t, "what") {
+			switch rapid.IntRange(0, 4).Draw(t, "what") {
+			case 4:
+				if len(msgs) > 0 {
+					msgs[rapid.IntRange(0, len(msgs)-1).Draw(t, "turned")].Role = providers.User
+				}
 			case 0:
 				msgs = msgs[:rapid.IntRange(0, len(msgs)).Draw(t, "keep")]
 			case 1:
@@ -252,8 +256,7 @@ func TestEncoder(t *testing.T) {
 	})
 }
 
-// A request after the n-th costs its new messages: nothing that was encoded is
-// encoded again. Bytes allocated are the body and the growth, not the history.
+// A request costs its new messages: nothing that was encoded is encoded again.
 func TestEncoderCostsWhatIsNew(t *testing.T) {
 	var e Encoder
 	req := &providers.Request{Model: "m", MaxTokens: 1}
@@ -269,6 +272,10 @@ func TestEncoderCostsWhatIsNew(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(20, func() { e.Encode(dst[:0], req) }); n > 0 {
 		t.Errorf("%v allocations for a request that is known", n)
+	}
+	e.text[bytes.IndexByte(e.text, '7')] = '!' // in "message 7": nobody may write it again
+	if body := e.Encode(dst[:0], req); !bytes.Contains(body, []byte("message !")) {
+		t.Error("a message that is known was encoded again")
 	}
 	if grown := len(e.text) - before; grown != len(AppendMessage(nil, req.Messages[1000]))+1 {
 		t.Errorf("one message added %d bytes", grown)

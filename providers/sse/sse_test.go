@@ -55,6 +55,7 @@ var streams = []struct {
 	{"no data is none", "event: a\nid: 1\n\n\n\nretry: 5\n\n", nil},
 	{"comments", ": OPENROUTER PROCESSING\n\n:\n:data: no\ndata: 1\n:x\n\n: end\n", []string{"=1"}},
 	{"id, retry and unknown fields", "id: 7\nretry: 10\nretry: x\nfoo: bar\nDATA: 2\ndata: 1\nid: \x00\n\n", []string{"=1"}},
+	{"fields that begin like others", "event: a\ndata1: x\ndatax\nevents: b\ndata: 1\n\n", []string{"a=1"}},
 	{"a space before the field (a real stream of the corpus)", " data: 1\n\ndata: 2\n\n", []string{"=2"}},
 	{"a byte-order mark", "\ufeffdata: 1\n\n", []string{"=1"}},
 	{"a byte-order mark before a comment", "\ufeff: x\n\ndata: 1\n\n", []string{"=1"}},

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/harnessbench/bench/scenarios"
+)
+
+// screen is what a terminal shows after it was sent s: the lines, and whether
+// the cursor stands at the beginning of a fresh one. It knows what a progress
+// bar needs: line ends, "cursor up", "erase to the end", and colours.
+func screen(t *testing.T, s string) []string {
+	t.Helper()
+	code := regexp.MustCompile(`^\x1b\[([0-9;]*)([A-Za-z])`)
+	lines, row, col := []string{""}, 0, 0
+	for len(s) > 0 {
+		switch m := code.FindStringSubmatch(s); {
+		case m != nil:
+			s = s[len(m[0]):]
+			n, _ := strconv.Atoi(m[1])
+			switch m[2] {
+			case "A":
+				row = max(0, row-max(n, 1))
+			case "J":
+				if m[1] != "" {
+					t.Fatalf("unexpected code %q", m[0])
+				}
+				r := []rune(lines[row])
+				lines[row], lines = string(r[:min(col, len(r))]), lines[:row+1]
+			case "m":
+			default:
+				t.Fatalf("unexpected code %q", m[0])
+			}
+			continue
+		case s[0] == '\x1b':
+			t.Fatalf("unexpected code %q", s[:min(10, len(s))])
+		case s[0] == '\r':
+			s, col = s[1:], 0
+			continue
+		case s[0] == '\n':
+			if s, row, col = s[1:], row+1, 0; row == len(lines) {
+				lines = append(lines, "")
+			}
+			continue
+		}
+		r := []rune(lines[row])
+		c := []rune(s)[0]
+		if col < len(r) {
+			r[col] = c
+		} else {
+			r = append(r, c)
+		}
+		lines[row], col, s = string(r), col+1, s[len(string(c)):]
+	}
+	return lines
+}
+
+// slow makes the race between lines and bar worse: it yields at each write.
+type slow struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (s *slow) Write(b []byte) (int, error) {
+	runtime.Gosched()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.buf.Write(b)
+}
+
+func TestProgressLeavesNothing(t *testing.T) {
+	const n = 300
+	var out slow
+	r := newText(&out, look{force: true, colour: true})
+	var want []string
+	var workers sync.WaitGroup
+	for i := range n {
+		workers.Go(func() { r.progress(i+1, n) })
+		name := fmt.Sprintf("scenario-%d/%s", i, strings.Repeat("x", i%7))
+		res := scenarios.Result{Name: name, Status: scenarios.Pass}
+		want = append(want, "ok      "+name)
+		if i%50 == 0 {
+			res.Status, res.Failure = scenarios.Fail, "a failure\nof two lines"
+			want = append(want[:len(want)-1], "FAIL    "+name, "  a failure", "  of two lines")
+		}
+		r.result(res)
+	}
+	workers.Wait()
+	for !strings.Contains(out.String(), "variants") { // the bar was drawn at least once
+		runtime.Gosched()
+	}
+	r.stop()
+	r.stop() // twice is once
+	r.summary(scenarios.Summary{Scenarios: n, Variants: n, Passed: n})
+	want = append(want, fmt.Sprintf("%d scenarios, %d variants: %d passed; 0 lives, 0 rules checked, 0 effects in 0.0s", n, n, n), "")
+	got := screen(t, out.String())
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		for i := range got {
+			if i >= len(want) || got[i] != want[i] {
+				t.Fatalf("line %d on the screen is %q", i+1, got[i])
+			}
+		}
+		t.Fatalf("%d lines on the screen, want %d", len(got), len(want))
+	}
+	if !strings.Contains(out.String(), "\x1b[32mok\x1b[0m") || !strings.Contains(out.String(), "\x1b[31mFAIL\x1b[0m") {
+		t.Error("there is no colour")
+	}
+	stacks := make([]byte, 1<<20)
+	if s := string(stacks[:runtime.Stack(stacks, true)]); strings.Contains(s, "vbauerster/mpb") {
+		t.Errorf("the bar's tasks live on:\n%s", s)
+	}
+}
+
+func (s *slow) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.buf.String()
+}
+
+func TestQuietTextShowsProgressOnly(t *testing.T) {
+	var out slow
+	r := newText(&out, look{force: true, quiet: true})
+	r.progress(1, 2)
+	r.result(scenarios.Result{Name: "a", Status: scenarios.Fail})
+	for !strings.Contains(out.String(), "1/2 variants") {
+		runtime.Gosched()
+	}
+	r.stop()
+	r.summary(scenarios.Summary{})
+	if got := strings.Join(screen(t, out.String()), "\n"); got != "" {
+		t.Errorf("left on the screen: %q", got)
+	}
+}
