@@ -20,6 +20,9 @@ import (
 // In the tool's task the probe is hit at env.ToolRunning right before Run and
 // at env.ToolRan right after it, whether it returned or panicked.
 //
+// A call whose ctx has ended already is not entered; it counts as interrupted,
+// not as never started, because its start is on record by then.
+//
 // A success stays a success, also when the tool returned it after it had been
 // told to stop: what happened is never rewritten (C11). An error after that is
 // an interruption, or a timeout, with the output that the tool returned so far.

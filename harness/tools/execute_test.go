@@ -146,8 +146,8 @@ func TestExecuteFillsTheCall(t *testing.T) {
 	})
 }
 
-// stopped is a tool that waits until it is told to stop and returns what it is
-// given.
+// untilStopped is a tool that waits until it is told to stop. It then returns
+// out with err, or with the cause of the end, or, finished, without an error.
 func untilStopped(out tools.Output, err error, began env.Note) run {
 	return func(ctx context.Context, c tools.Call) (tools.Output, error) {
 		if began != nil {

@@ -34,8 +34,9 @@ var legalName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 // NewRegistry makes a registry of the given tools. It refuses, in one error
 // that names them all: a name that is empty, illegal or used twice, a tool
 // without Run, and a schema that is not a valid JSON Schema of an object.
-// Schemas are compiled once, and nothing is ever loaded for a $ref: it may
-// point into the same schema only.
+// Schemas are compiled once, as draft 2020-12 unless they name another; "format"
+// is not checked. Nothing is ever loaded for a $ref: it may point into the same
+// schema only.
 func NewRegistry(tools ...Tool) (*Registry, error) {
 	r := &Registry{entries: make(map[string]*entry, len(tools))}
 	var errs []error

@@ -121,6 +121,9 @@ func TestLinesMax(t *testing.T) {
 		{"1\n" + strings.Repeat("x", DefaultMaxLine+1), 0, "sse: line 2: the line is longer than 33554432 bytes; raise the reader's maximum if this server is to be trusted with more"},
 	} {
 		for _, n := range []int{0, 1, 5, len(c.src) / 2, len(c.src)} {
+			if c.max == 0 && n > 0 { // 32 MB are enough once
+				break
+			}
 			_, err := lines(at(c.src, n), c.max)
 			if got := fmt.Sprint(err); c.want == "" && err != nil || c.want != "" && got != c.want {
 				t.Errorf("max %d, cut at %d: %v; want %q", c.max, n, err, c.want)
