@@ -22,7 +22,9 @@ const emptyHint = "<system-reminder>Your last answer was empty. Answer the user,
 // request builds the next main-lane request from the state alone.
 func (l *loop) request() *providers.Request {
 	msgs := l.parts.Project(l.proj.messages(l.s.history))
-	if l.s.Last == EmptyRetry {
+	// A paused answer goes back unchanged, and last: a hint behind it would part
+	// it from its own continuation, and a server call from its result.
+	if n := len(msgs); l.s.Last == EmptyRetry && n > 0 && msgs[n-1].Role == providers.User {
 		msgs = appendMessage(msgs, providers.Message{Role: providers.User, Blocks: []providers.Block{{Kind: providers.Text, Text: emptyHint}}})
 	}
 	return &providers.Request{

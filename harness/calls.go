@@ -143,9 +143,19 @@ func (l *loop) runBatch(open []OpenCall, ts []*tools.Tool, batch []int) error {
 			l.probe(env.Site{Point: env.ToolBefore, Call: c.ID, ID: c.ProviderID})
 			return nil
 		},
-		Done: func(k int, o tools.Outcome) error { return l.outcome(jobs[k].Call, o) },
+		Done: func(k int, o tools.Outcome) error {
+			if open[batch[k]].Started && (o.State == journal.Never || o.State == journal.Interrupted) {
+				// Of this life alone the tool speaks; an idempotent one may have had its effect in another.
+				o.State, o.Text = journal.Interrupted, startedBefore+o.Text
+			}
+			return l.outcome(jobs[k].Call, o)
+		},
 	})
 }
+
+// startedBefore is told of a call that a crash cut short and that was
+// interrupted again when it was to be run again.
+const startedBefore = "This call had started before the process died, and what it did then is unknown. When it was run again: "
 
 // outcome records what became of one call. Only the tool's own failure becomes
 // a tool_error (record/no-forgery).

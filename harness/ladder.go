@@ -55,7 +55,7 @@ var ladder = []Rung{
 		Applies: func(t *Turn) bool { return t.Ending == Complete && t.Stop == "pause_turn" && len(t.Calls) == 0 },
 		Used:    func(s State) int { return s.Counters.Pauses },
 		Limit:   func(l Limits) int { return l.Pauses },
-		Commit:  true, Progress: "the next part of the answer", Source: "1.07",
+		Commit:  true, Progress: "the next part of the answer", Source: "gsd-build/gsd-2#2869",
 	},
 	{
 		Name: NextTurn, Summary: "the calls are run, and the model is asked again with their results",

@@ -20,8 +20,10 @@ type loop struct {
 	parts  Parts
 	j      *journal.Journal
 	sub    Subscriber
-	notice *journal.Record // to be recorded with the next commit
-	lost   error           // the first failure to record; nothing is recorded after it
+	notice *journal.Record   // to be recorded with the next commit
+	due    []*journal.Record // of the last commit, and how many of them were shown
+	shown  int
+	lost   error // the first failure to record; nothing is recorded after it
 	s      State
 	proj   projector
 	ctx    context.Context
@@ -31,13 +33,17 @@ type loop struct {
 // run walks the state until a terminal. Each turn of the for is one answer:
 // attempted, or taken up again after a crash. With a prompt, a new run begins.
 func (l *loop) run(prompt string) (res Result, err error) {
+	before := l.s.Run
 	defer func() {
 		if p := recover(); p != nil {
+			if prompt != "" && l.s.Run == before && !l.s.Live() { // there is no run to close, and the last one's end is not this one's
+				res, err = Result{}, fmt.Errorf("the run could not begin: a part of the loop panicked: %v", p)
+				return
+			}
 			res, err = l.panicked(p)
 		}
 	}()
 	if prompt != "" {
-		before := l.s.Run
 		if err := l.begin(prompt); err != nil {
 			res, err := l.lostResult(err)
 			res.Run = before + 1 // the run that was asked for; whether its prompt is on disk, the next open tells
@@ -170,8 +176,19 @@ func (l *loop) backoff(t *Turn, attempt string) error {
 	return l.env.Clock.Sleep(l.ctx, d)
 }
 
-// aborted ends a run that was aborted while no call was open.
+// aborted ends a run that was aborted while no call was open, or before an
+// answer that a crash left was taken up again: then its calls are answered first.
 func (l *loop) aborted() (Result, error) {
+	if r := l.s.answer; r != nil {
+		t := l.turnOf(r)
+		if err := l.answer(t, r.Attempt, true); err != nil {
+			return l.lostResult(err)
+		}
+		if err := l.never("The run was aborted before this call started; it was not run."); err != nil {
+			return l.lostResult(err)
+		}
+		return l.abortedAfter(t)
+	}
 	if len(l.s.Open) > 0 {
 		if err := l.never("The run was aborted before this call started; it was not run."); err != nil {
 			return l.lostResult(err)
@@ -194,13 +211,26 @@ func (l *loop) abortedAfter(t *Turn) (Result, error) {
 func (l *loop) cause() string { return context.Cause(l.ctx).Error() }
 
 // panicked closes a run in which a part of ours panicked: the open attempt is
-// discarded, every open call has one outcome, the terminal is recorded.
-func (l *loop) panicked(p any) (Result, error) {
+// discarded, every open call has one outcome, the terminal is recorded. Should
+// that panic too, nothing more is recorded: the next open settles what is left.
+func (l *loop) panicked(p any) (res Result, err error) {
+	defer func() {
+		again := recover()
+		switch {
+		case again == nil:
+		case l.s.Ended != "":
+			res, err = l.ended(), nil
+		default:
+			l.lost = &persistence{fmt.Errorf("a part of the loop panicked (%v), and again while the run was closed: %v", p, again)}
+			res, err = l.lostResult(l.lost)
+		}
+	}()
 	l.cancel(errors.New("a part of the loop panicked"))
 	if l.lost != nil {
 		return l.lostResult(l.lost)
 	}
 	detail := fmt.Sprint(p)
+	l.showDue()
 	if l.s.Attempt != "" {
 		if err := l.discard(&Turn{Ending: Failed}, l.s.Attempt, string(InternalError)); err != nil {
 			return l.lostResult(err)
@@ -210,7 +240,12 @@ func (l *loop) panicked(p any) (Result, error) {
 		return l.lostResult(err)
 	}
 	if l.s.Ended != "" { // the panic came after the terminal: it cannot be told twice
-		return Result{Reason: l.s.Ended, Text: l.s.Text, Stop: l.s.Stop, Turns: l.s.Turn, Calls: l.s.Calls, Usage: l.s.Usage, Run: l.s.Run}, nil
+		return l.ended(), nil
 	}
 	return l.end(InternalError, detail, l.s.Turn)
+}
+
+// ended is the result of a run whose terminal is recorded.
+func (l *loop) ended() Result {
+	return Result{Reason: l.s.Ended, Text: l.s.Text, Stop: l.s.Stop, Turns: l.s.Turn, Calls: l.s.Calls, Usage: l.s.Usage, Run: l.s.Run}
 }

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -21,8 +22,8 @@ import (
 //   - input that is not an object goes as {} (its result quotes the bytes);
 //   - thinking at the end of an answer is left out, as is white space at the
 //     very end of a request that ends with an answer;
-//   - empty messages, empty texts, unsigned thinking and unanswered server calls
-//     are left out; a refused answer is left out with its calls.
+//   - empty messages, empty texts, unsigned thinking, unanswered server calls and
+//     server results without a call are left out; a refused answer is left out with its calls.
 type projector struct {
 	done    int                 // entries folded in
 	msgs    []providers.Message // finished messages
@@ -145,6 +146,7 @@ func (a *answerView) add(e *Entry) {
 // the request: then a server call may still be unanswered.
 func (a *answerView) message(last bool) providers.Message {
 	m := providers.Message{Role: providers.Assistant}
+	var waiting []string // ids of server calls that go back and have had no result yet
 	for i, b := range a.blocks {
 		switch b.Kind {
 		case providers.Text:
@@ -164,6 +166,13 @@ func (a *answerView) message(last bool) providers.Message {
 				continue
 			}
 			b.Input = object(b.Input)
+			waiting = append(waiting, b.ID)
+		case providers.ServerResult:
+			at := slices.Index(waiting, b.ID)
+			if b.Open || at < 0 { // a result without its call makes every later request illegal
+				continue
+			}
+			waiting = slices.Delete(waiting, at, at+1)
 		default:
 			if b.Open {
 				continue
@@ -188,7 +197,7 @@ func isThinking(b *providers.Block) bool {
 
 func answered(rest []providers.Block, id string) bool {
 	for i := range rest {
-		if rest[i].Kind == providers.ServerResult && rest[i].ID == id {
+		if r := &rest[i]; r.Kind == providers.ServerResult && r.ID == id && !r.Open {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/harnessbench/bench/harness/env"
 	"github.com/harnessbench/bench/harness/journal"
@@ -51,13 +52,22 @@ func (l *loop) commit(why string, recs ...*journal.Record) error {
 // next commit notes it: a dead reader never stops a run (L1).
 func (l *loop) show(recs []*journal.Record) {
 	refs := refsOf(recs)
+	l.due, l.shown = recs, 0
 	if err := l.env.Probe.Hit(env.Site{Point: env.PublishBefore, Records: refs}); err != nil {
 		l.detach(err)
 	}
-	for i, r := range recs {
-		l.publish(Event{Record: r, Line: l.j.LineHash(i)})
-	}
+	l.showDue()
 	l.probe(env.Site{Point: env.PublishAfter, Records: refs})
+}
+
+// showDue publishes what the last commit made durable and nobody was shown yet:
+// after a panic in between, nothing may be passed over.
+func (l *loop) showDue() {
+	for l.shown < len(l.due) {
+		i := l.shown
+		l.shown++
+		l.publish(Event{Record: l.due[i], Line: l.j.LineHash(i)})
+	}
 }
 
 func refsOf(recs []*journal.Record) []env.RecordRef {
@@ -72,6 +82,11 @@ func (l *loop) publish(e Event) {
 	if l.sub == nil {
 		return
 	}
+	defer func() { // the subscriber is no part of ours: its panic is its failure
+		if p := recover(); p != nil {
+			l.detach(fmt.Errorf("it panicked: %v", p))
+		}
+	}()
 	if err := l.sub.Publish(e); err != nil {
 		l.detach(err)
 	}

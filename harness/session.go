@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 
 	"github.com/harnessbench/bench/harness/env"
@@ -106,23 +107,25 @@ func (s *Session) State() State { return s.l.s }
 // persistence_failure and the error is a *journal.CommitError) or could not
 // begin.
 func (s *Session) Run(ctx context.Context, prompt string) (Result, error) {
-	if prompt == "" {
-		return Result{}, errors.New("the prompt is empty: say what is to be done")
+	if strings.TrimSpace(prompt) == "" {
+		return Result{}, errEmptyPrompt
 	}
 	return s.start(ctx, prompt)
 }
 
+// errEmptyPrompt: white space alone is nothing said, and no request could carry it.
+var errEmptyPrompt = errors.New("the prompt is empty: say what is to be done")
+
 // Resume goes on with a run that a crash cut short; with a prompt, it begins a
 // new run behind it. Without a prompt and without such a run it is refused.
 func (s *Session) Resume(ctx context.Context, prompt string) (Result, error) {
-	if st := s.l.s; prompt == "" && !st.Live() {
-		if st.Run == 0 {
-			return Result{}, errors.New("nothing to resume: the session has no run yet; give a prompt")
-		}
-		return Result{}, fmt.Errorf("nothing to resume: run %d ended with %s; give a prompt to go on", st.Run, st.Ended)
+	if prompt != "" && strings.TrimSpace(prompt) == "" {
+		return Result{}, errEmptyPrompt
 	}
 	return s.start(ctx, prompt)
 }
+
+// start runs the loop, once at a time; without a prompt it goes on.
 
 func (s *Session) start(ctx context.Context, prompt string) (Result, error) {
 	if !s.busy.CompareAndSwap(false, true) {
@@ -130,6 +133,12 @@ func (s *Session) start(ctx context.Context, prompt string) (Result, error) {
 	}
 	defer s.busy.Store(false)
 	l := s.l
+	if st := &l.s; prompt == "" && !st.Live() {
+		if st.Run == 0 {
+			return Result{}, errors.New("nothing to resume: the session has no run yet; give a prompt")
+		}
+		return Result{}, fmt.Errorf("nothing to resume: run %d ended with %s; give a prompt to go on", st.Run, st.Ended)
+	}
 	if l.lost != nil {
 		return l.lostResult(l.lost)
 	}

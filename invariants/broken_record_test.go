@@ -85,7 +85,7 @@ var brokenRecord = []brokenLoop{
 		b.ev.Shown[0].Kind = "user"
 		return b
 	}},
-	{rule: "record/before-publish", name: "shows what is no record", says: "names no record", make: func(t testing.TB) *builder {
+	{rule: "record/before-publish", name: "shows what is no record", says: "has no record yet", make: func(t testing.TB) *builder {
 		b := one(answer{text: "Done."}, "completed")(t)
 		b.ev.Shown = append(b.ev.Shown, evidence.Shown{Life: 1, Kind: "result", Text: "x"})
 		return b

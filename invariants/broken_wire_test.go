@@ -166,6 +166,14 @@ var brokenWire = []brokenLoop{
 		b.ends("max_turns")
 		return b
 	}},
+	{rule: "secrets/none", name: "only in what was shown", says: "canary 1 appears", make: func(t testing.TB) *builder {
+		b := newBuilder(t).start()
+		b.ev.Secrets = []string{"sk-canary-0123456789"}
+		b.user("go")
+		b.lastTurn()
+		b.ev.Shown[len(b.ev.Shown)-1].ID = "sk-canary-0123456789"
+		return b
+	}},
 	{rule: "secrets/none", name: "in base64, in a header, in the log", says: "in base64", make: func(t testing.TB) *builder {
 		b := newBuilder(t).start()
 		b.ev.Secrets = []string{"sk-canary-0123456789", "sk-other-0123456789"}

@@ -158,7 +158,7 @@ func (c *Case) kindOf(seq int64) string {
 // transcript as it is at the end; "" when nothing is.
 func (c *Case) notRecorded(s *evidence.Shown) string {
 	if s.Record <= 0 {
-		return "it names no record: only previews may"
+		return "it has no record yet: record first, then show"
 	}
 	i, ok := c.bySeq[s.Record]
 	if !ok {

@@ -37,12 +37,26 @@ type artifact struct {
 func secrets(c *Case) []Finding {
 	var out []Finding
 	list := c.artifacts()
+	shown := c.shownText()
+	told := len(list)
 	for n, s := range c.ev.Secrets {
 		if s == "" {
 			continue
 		}
 		forms := spellings(s)
+		// Shown events are many and small: they are looked at one by one only
+		// when there is something to find in all of them together.
+		if len(list) == told && slices.ContainsFunc(forms, func(f spelling) bool { return bytes.Contains(shown, []byte(f.text)) }) {
+			list = append(list, c.shownArtifacts()...)
+		}
 		for _, a := range list {
+			proof := proof{}
+			if len(a.data) > 256 { // less is searched as fast as it is remembered
+				if proof = c.opts.Memo.proof("secret "+s, a.data); proof.known() {
+					continue
+				}
+			}
+			clean := true
 			for _, f := range forms {
 				if i := bytes.Index(a.data, []byte(f.text)); i >= 0 {
 					w := a.where
@@ -50,15 +64,19 @@ func secrets(c *Case) []Finding {
 						w.Line = 1 + bytes.Count(a.data[:i], []byte{'\n'})
 					}
 					out = append(out, found(w, nil, "canary %d appears %sat byte %d", n+1, f.how, i))
+					clean = false
 					break
 				}
+			}
+			if clean {
+				proof.keep()
 			}
 		}
 	}
 	return out
 }
 
-// artifacts lists everything that is written, sent, shown or returned.
+// artifacts lists everything that is written, sent or returned.
 func (c *Case) artifacts() []artifact {
 	ev := c.ev
 	list := []artifact{
@@ -67,10 +85,6 @@ func (c *Case) artifacts() []artifact {
 		{Place{File: evidence.HeadFile}, ev.Head},
 		{Place{File: evidence.EffectsFile}, ev.Ledger},
 		{Place{File: "log"}, []byte(ev.Log)},
-	}
-	for i := range ev.Shown {
-		s := &ev.Shown[i]
-		list = append(list, artifact{Place{File: evidence.ShownFile, Line: i + 1}, []byte(strings.Join([]string{s.Kind, s.Attempt, s.Call, s.ID, s.Text}, "\n"))})
 	}
 	for _, r := range ev.Runs {
 		list = append(list, artifact{Place{File: evidence.LivesFile, Life: r.Life}, []byte(strings.Join([]string{r.Reason, r.Detail, r.Text, r.Err}, "\n"))})
@@ -82,6 +96,30 @@ func (c *Case) artifacts() []artifact {
 			artifact{Place{File: evidence.ExchangesFile, Exchange: x.N}, []byte(x.Path + "\n" + headers(x.Header) + headers(x.Head) + x.Reason)})
 	}
 	return list
+}
+
+// shownText is the text of all shown events: what one of them holds, it holds.
+func (c *Case) shownText() []byte {
+	var b []byte
+	for i := range c.ev.Shown {
+		b = appendShown(b, &c.ev.Shown[i])
+	}
+	return b
+}
+
+func (c *Case) shownArtifacts() []artifact {
+	list := make([]artifact, len(c.ev.Shown))
+	for i := range c.ev.Shown {
+		list[i] = artifact{Place{File: evidence.ShownFile, Line: i + 1}, appendShown(nil, &c.ev.Shown[i])}
+	}
+	return list
+}
+
+func appendShown(b []byte, s *evidence.Shown) []byte {
+	for _, text := range [...]string{s.Kind, s.Attempt, s.Call, s.ID, s.Text} {
+		b = append(append(b, text...), '\n')
+	}
+	return b
 }
 
 func headers(h map[string][]string) string {

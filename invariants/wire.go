@@ -119,15 +119,41 @@ func codec(r io.Reader) stream { return anthropic.NewDecoder(r) }
 // splits compares chunkings of one reply: whole against byte by byte, and
 // against random pieces that the bytes themselves seed.
 func splits(reply []byte, open func(io.Reader) stream) (how, what string) {
-	want := decode(open(bytes.NewReader(reply)))
+	dec := open(bytes.NewReader(reply))
+	want := decode(dec)
+	again := func(r io.Reader) stream { // one decoder serves all readings, if it can
+		if d, ok := dec.(interface{ Reset(io.Reader) }); ok {
+			d.Reset(r)
+			return dec
+		}
+		return open(r)
+	}
 	rng := rand.New(rand.NewPCG(uint64(len(reply)), uint64(reply[len(reply)-1])))
-	if d := want.difference(open(&pieces{reply, func() int { return 1 }})); d != "" {
+	if d := want.difference(again(&bytewise{b: reply})); d != "" {
 		return "byte by byte", d
 	}
-	if d := want.difference(open(&pieces{reply, func() int { return 1 + rng.IntN(1+rng.IntN(100)) }})); d != "" {
+	if d := want.difference(again(&pieces{reply, func() int { return 1 + rng.IntN(1+rng.IntN(100)) }})); d != "" {
 		return "in random pieces", d
 	}
 	return "", ""
+}
+
+// bytewise is a reader that returns one byte at a time.
+type bytewise struct {
+	b  []byte
+	at int
+}
+
+func (r *bytewise) Read(b []byte) (int, error) {
+	if r.at == len(r.b) {
+		return 0, io.EOF
+	}
+	if len(b) == 0 {
+		return 0, nil
+	}
+	b[0] = r.b[r.at]
+	r.at++
+	return 1, nil
 }
 
 // pieces is a reader that returns the next piece of at most size() bytes.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"testing"
@@ -126,48 +127,59 @@ func tempFile(tb testing.TB, name, text string) string {
 
 // BenchmarkScenario measures a scenario, from its text to its verdict, and an
 // empty testscript script beside it, in batches: both make and remove their
-// work directories. The target is a ratio of 3.
+// work directories. The target is a ratio of 3. alike are scenarios whose
+// replies are the same, as those of a sweep are; apart have each its own. The
+// collector runs as often as in bench run.
 func BenchmarkScenario(b *testing.B) {
 	const batch = 64
-	dir := b.TempDir()
-	var ours, empty []string
-	for i := range batch {
-		for _, f := range []struct {
-			name, text string
-			list       *[]string
-		}{{"three", threeTurns, &ours}, {"empty", "nothing\n", &empty}} {
-			file := filepath.Join(dir, fmt.Sprintf("%s%d.txtar", f.name, i))
-			if err := os.WriteFile(file, []byte(f.text), 0o666); err != nil {
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
+	for _, kind := range []string{"alike", "apart"} {
+		b.Run(kind, func(b *testing.B) {
+			dir := b.TempDir()
+			var ours, empty []string
+			for i := range batch {
+				three := threeTurns
+				if kind == "apart" {
+					three = strings.ReplaceAll(three, `"word "`, fmt.Sprintf(`"wd%02d "`, i))
+				}
+				for _, f := range []struct {
+					name, text string
+					list       *[]string
+				}{{"three", three, &ours}, {"empty", "nothing\n", &empty}} {
+					file := filepath.Join(dir, fmt.Sprintf("%s%d.txtar", f.name, i))
+					if err := os.WriteFile(file, []byte(f.text), 0o666); err != nil {
+						b.Fatal(err)
+					}
+					*f.list = append(*f.list, file)
+				}
+			}
+			temp, err := tempRoot("")
+			if err != nil {
 				b.Fatal(err)
 			}
-			*f.list = append(*f.list, file)
-		}
+			defer os.RemoveAll(temp)
+			b.Setenv("GOTMPDIR", temp)
+			var cpu [2]time.Duration
+			var n int
+			for b.Loop() {
+				n += batch
+				start := cpuTime()
+				sum, err := Run(context.Background(), Options{Files: ours, J: 1})
+				if err != nil || sum.Passed != batch {
+					b.Fatal(sum, err)
+				}
+				mid := cpuTime()
+				testscript.RunT(quietT{}, testscript.Params{Files: empty, Cmds: map[string]func(*testscript.TestScript, bool, []string){
+					"nothing": func(*testscript.TestScript, bool, []string) {},
+				}})
+				cpu[0] += mid - start
+				cpu[1] += cpuTime() - mid
+			}
+			b.ReportMetric(float64(cpu[0].Microseconds())/float64(n), "us-cpu/scenario")
+			b.ReportMetric(float64(cpu[1].Microseconds())/float64(n), "us-cpu/empty")
+			b.ReportMetric(float64(cpu[0])/float64(cpu[1]), "x-empty")
+		})
 	}
-	temp, err := tempRoot("")
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer os.RemoveAll(temp)
-	b.Setenv("GOTMPDIR", temp)
-	var cpu [2]time.Duration
-	var n int
-	for b.Loop() {
-		n += batch
-		start := cpuTime()
-		sum, err := Run(context.Background(), Options{Files: ours, J: 1})
-		if err != nil || sum.Passed != batch {
-			b.Fatal(sum, err)
-		}
-		mid := cpuTime()
-		testscript.RunT(quietT{}, testscript.Params{Files: empty, Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"nothing": func(*testscript.TestScript, bool, []string) {},
-		}})
-		cpu[0] += mid - start
-		cpu[1] += cpuTime() - mid
-	}
-	b.ReportMetric(float64(cpu[0].Microseconds())/float64(n), "us-cpu/scenario")
-	b.ReportMetric(float64(cpu[1].Microseconds())/float64(n), "us-cpu/empty")
-	b.ReportMetric(float64(cpu[0])/float64(cpu[1]), "x-empty")
 }
 
 // BenchmarkParts shows where a scenario's time goes.

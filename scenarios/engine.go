@@ -13,6 +13,7 @@ import (
 	"github.com/harnessbench/bench/harness/env"
 	"github.com/harnessbench/bench/harness/journal"
 	"github.com/harnessbench/bench/internal/seam"
+	"github.com/harnessbench/bench/invariants"
 	"github.com/harnessbench/bench/providers/fake"
 	"github.com/harnessbench/bench/sim"
 )
@@ -28,6 +29,7 @@ type engine struct {
 	plan *plan
 	seed uint64
 	seam seam.Slot
+	memo *invariants.Memo // what the rules have proved of other variants' bytes; nil: nothing
 
 	world    *sim.World
 	sessions []*session

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/harnessbench/bench/cassettes"
 	"github.com/harnessbench/bench/evidence"
@@ -31,10 +32,14 @@ func (e *engine) evidence(s *session, whole bool) *evidence.Evidence {
 	}
 	ev.Load(s.bytes(e.world, "transcript"), s.bytes(e.world, "audit"), s.bytes(e.world, "effects"))
 	ev.Head = s.bytes(e.world, "head")
-	for _, st := range e.world.Steps() {
-		if s.own[st.Life] {
-			ev.Trace = append(ev.Trace, st)
-		}
+	steps := e.world.Steps() // a copy
+	if len(e.sessions) > 1 {
+		steps = slices.DeleteFunc(steps, func(st evidence.Step) bool { return !s.own[st.Life] })
+	}
+	if len(ev.Trace) == 0 {
+		ev.Trace = steps
+	} else {
+		ev.Trace = append(ev.Trace, steps...)
 	}
 	l := s.set.limits.Resolve()
 	ev.Limits = evidence.Limits{MaxTurns: l.MaxTurns, PerTurn: l.PerTurn(), PerRun: l.PerRun(), Retries: l.Retries}
@@ -104,7 +109,7 @@ func (e *engine) judge(whole bool, again, other []*evidence.Evidence) verdict {
 	for i, s := range e.sessions {
 		ev := e.evidence(s, whole)
 		v.evidence = append(v.evidence, ev)
-		o := invariants.Options{Fold: func(recs []journal.Record) (map[int64]string, error) { return harness.Digests(recs), nil }}
+		o := invariants.Options{Memo: e.memo, Fold: func(recs []journal.Record) (map[int64]string, error) { return harness.Digests(recs), nil }}
 		if i < len(again) {
 			o.Again = again[i]
 		}

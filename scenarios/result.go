@@ -84,8 +84,18 @@ func (r Result) String() string {
 	if r.Failure != "" {
 		fmt.Fprintf(&b, "\n  %s", indent(r.Failure))
 	}
+	const most = 2 // of one rule: one cause has many consequences
+	n := map[string]int{}
 	for _, f := range r.Findings {
-		fmt.Fprintf(&b, "\n  %s", indent(f.String()))
+		if n[f.Rule]++; n[f.Rule] <= most {
+			fmt.Fprintf(&b, "\n  %s", indent(f.String()))
+		}
+	}
+	for _, f := range r.Findings { // in the order of the findings, each rule once
+		if more := n[f.Rule] - most; more > 0 {
+			fmt.Fprintf(&b, "\n  %s: and %d more findings of this rule; the evidence has them", f.Rule, more)
+			n[f.Rule] = 0
+		}
 	}
 	if r.Kept != "" {
 		fmt.Fprintf(&b, "\n  evidence: %s", r.Kept)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/harnessbench/bench/evidence"
 	"github.com/harnessbench/bench/internal/seam"
+	"github.com/harnessbench/bench/invariants"
 )
 
 // Options say what Run runs, and how. The zero Options run nothing; Files
@@ -94,7 +95,7 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	if len(o.Files) == 0 {
 		return Summary{}, errors.New("no scenario files: name some, such as scenarios/*.txtar")
 	}
-	r := &runner{o: o}
+	r := &runner{o: o, memo: invariants.NewMemo()}
 	if r.o.J <= 0 {
 		r.o.J = runtime.GOMAXPROCS(0)
 	}
@@ -129,6 +130,7 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 type runner struct {
 	o    Options
 	temp string
+	memo *invariants.Memo // of all variants: most requests and replies of a sweep are the same
 
 	mu   sync.Mutex
 	keep string // where evidence is kept, once there is some
@@ -320,7 +322,15 @@ func (r *runner) again(sc *Scenario, name string) string {
 		cmd += " -realkill"
 	}
 	if len(sc.variants) > 1 {
-		cmd += " -run '^" + regexp.QuoteMeta(name) + "$'"
+		cmd += " -run " + shellWord("^"+regexp.QuoteMeta(name)+"$")
 	}
-	return cmd + " " + sc.File
+	return cmd + " " + shellWord(sc.File)
+}
+
+// shellWord quotes a word where a shell would not take it as it is.
+func shellWord(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -30,7 +30,7 @@ func (r *runner) variant(ctx context.Context, sc *Scenario, i int, dir string) R
 	defer removeAll(dir)
 
 	e := newEngine(sc, i, r.o.Seed)
-	e.seam = r.o.Seam
+	e.seam, e.memo = r.o.Seam, r.memo
 	if r.o.Agent != nil {
 		if res.Skipped = sc.plans[i].unfit(); res.Skipped != "" {
 			return res

@@ -1,13 +1,16 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
 func TestProgram(t *testing.T) {
+	project, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
 	cached := "/root/.cache/go-build/ac/" + strings.Repeat("0123456789abcdef", 4) + "-d/bench"
 	for _, c := range []struct{ exe, typed, want string }{
 		{"/usr/bin/bench", "bench", "bench"},
@@ -17,7 +20,7 @@ func TestProgram(t *testing.T) {
 		{cached, cached, "go run ./cmd/bench"}, // the second time
 		{"/elsewhere/ac/" + strings.Repeat("0", 64) + "-d/bench", "x", "go run ./cmd/bench"},
 	} {
-		t.Chdir(filepath.Join("..", ".."))
+		t.Chdir(project)
 		if got := program(c.exe, c.typed); got != c.want {
 			t.Errorf("program(%q, %q) = %q, want %q", c.exe, c.typed, got, c.want)
 		}
@@ -29,18 +32,8 @@ func TestProgram(t *testing.T) {
 		if got := program(c.exe, c.typed); !strings.HasPrefix(got, want) {
 			t.Errorf("outside the project: program(%q, %q) = %q, want %q", c.exe, c.typed, got, want)
 		}
-		back(t)
 	}
 }
-
-// back returns to the folder of this package.
-func back(t *testing.T) {
-	if err := os.Chdir(home); err != nil {
-		t.Fatal(err)
-	}
-}
-
-var home, _ = os.Getwd()
 
 func TestMisspelt(t *testing.T) {
 	for _, c := range []struct {

@@ -48,7 +48,7 @@ func newText(w io.Writer, l look) *text {
 	o := []mpb.ContainerOption{mpb.WithWidth(40)}
 	switch {
 	case l.force:
-		o = append(o, mpb.WithOutput(w), mpb.ForceTTY())
+		o = append(o, mpb.WithOutput(w), mpb.ForceTTY(), mpb.WithAutoRefresh())
 	case l.terminal != nil:
 		o = append(o, mpb.WithOutput(l.terminal))
 	default:

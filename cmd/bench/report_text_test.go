@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/harnessbench/bench/scenarios"
 )
@@ -62,23 +63,46 @@ func screen(t *testing.T, s string) []string {
 	return lines
 }
 
-// slow makes the race between lines and bar worse: it yields at each write.
-type slow struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
+// display is a terminal that says when it shows a text.
+type display struct {
+	mu    sync.Mutex
+	buf   bytes.Buffer
+	text  string
+	shown chan struct{} // closed when text was shown
 }
 
-func (s *slow) Write(b []byte) (int, error) {
-	runtime.Gosched()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.buf.Write(b)
+func newDisplay(text string) *display { return &display{text: text, shown: make(chan struct{})} }
+
+func (d *display) Write(b []byte) (int, error) {
+	runtime.Gosched() // whoever races with this write gets a chance
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if strings.Contains(string(b), d.text) && d.text != "" {
+		d.text = ""
+		close(d.shown)
+	}
+	return d.buf.Write(b)
+}
+
+func (d *display) String() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.buf.String()
+}
+
+func (d *display) wait(t *testing.T) {
+	t.Helper()
+	select {
+	case <-d.shown:
+	case <-time.After(time.Minute):
+		t.Fatalf("%q was never shown; there is %q", d.text, d)
+	}
 }
 
 func TestProgressLeavesNothing(t *testing.T) {
 	const n = 300
-	var out slow
-	r := newText(&out, look{force: true, colour: true})
+	out := newDisplay("variants")
+	r := newText(out, look{force: true, colour: true})
 	var want []string
 	var workers sync.WaitGroup
 	for i := range n {
@@ -93,9 +117,7 @@ func TestProgressLeavesNothing(t *testing.T) {
 		r.result(res)
 	}
 	workers.Wait()
-	for !strings.Contains(out.String(), "variants") { // the bar was drawn at least once
-		runtime.Gosched()
-	}
+	out.wait(t) // for the bar to be drawn once
 	r.stop()
 	r.stop() // twice is once
 	r.summary(scenarios.Summary{Scenarios: n, Variants: n, Passed: n})
@@ -118,20 +140,12 @@ func TestProgressLeavesNothing(t *testing.T) {
 	}
 }
 
-func (s *slow) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.buf.String()
-}
-
 func TestQuietTextShowsProgressOnly(t *testing.T) {
-	var out slow
-	r := newText(&out, look{force: true, quiet: true})
+	out := newDisplay("1/2 variants")
+	r := newText(out, look{force: true, quiet: true})
 	r.progress(1, 2)
 	r.result(scenarios.Result{Name: "a", Status: scenarios.Fail})
-	for !strings.Contains(out.String(), "1/2 variants") {
-		runtime.Gosched()
-	}
+	out.wait(t)
 	r.stop()
 	r.summary(scenarios.Summary{})
 	if got := strings.Join(screen(t, out.String()), "\n"); got != "" {

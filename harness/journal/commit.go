@@ -35,8 +35,13 @@ type Journal struct {
 func (j *Journal) Session() string { return j.session }
 
 // LineHash returns the hash of the i-th record of the last commit, as it stands
-// in that record's audit entry.
-func (j *Journal) LineHash(i int) string { return string(j.sums[i][:]) }
+// in that record's audit entry; "" where that commit had no such record.
+func (j *Journal) LineHash(i int) string {
+	if i < 0 || i >= len(j.sums) {
+		return ""
+	}
+	return string(j.sums[i][:])
+}
 
 // Fate says what is known of records whose commit failed.
 type Fate string

@@ -25,8 +25,12 @@ type arena struct{ buf []byte }
 // reserve makes room for n more bytes.
 func (a *arena) reserve(n int) {
 	if cap(a.buf)-len(a.buf) < n {
-		a.buf = make([]byte, 0, max(n, min(2*cap(a.buf), lastChunk), firstChunk))
+		a.chunk(n)
 	}
+}
+
+func (a *arena) chunk(n int) {
+	a.buf = make([]byte, 0, max(n, min(2*cap(a.buf), lastChunk), firstChunk))
 }
 
 // since returns what was appended behind from.

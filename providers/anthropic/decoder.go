@@ -35,28 +35,36 @@ func NewDecoder(body io.Reader) *Decoder {
 	return &Decoder{sse: sse.NewReader(body, 0), body: body, ended: brokenOff, clean: func(s string) string { return s }}
 }
 
+// Reset makes the decoder one of another answer, as NewDecoder(body) would be,
+// and keeps its buffers. What it has returned so far stays valid.
+func (d *Decoder) Reset(body io.Reader) {
+	d.sse.Reset(body)
+	clear(d.out)
+	*d = Decoder{codec: codec{arena: d.arena, out: d.out[:0]}, sse: d.sse, body: body, ended: brokenOff, clean: func(s string) string { return s }}
+}
+
 // Next returns the next event; its strings stay valid. io.EOF means that the
 // bytes ended cleanly, with or without a MessageStop, and maybe in the middle
 // of an event: the caller must look. Any other error is a *providers.Error: of
 // class Cut where the connection broke, Protocol where the bytes are wrong.
 // After an error Next returns the same error again.
-func (d *Decoder) Next() (providers.Event, error) {
+func (d *Decoder) Next() (ev providers.Event, err error) {
 	for {
 		if d.at < len(d.out) {
-			ev := d.out[d.at]
+			ev = d.out[d.at]
 			d.out[d.at] = providers.Event{}
 			d.at++
 			return ev, nil
 		}
 		if d.err != nil {
-			return providers.Event{}, d.err
+			return ev, d.err
 		}
 		raw, err := d.sse.Next()
 		if err != nil {
 			d.err = d.failed(err)
 			continue
 		}
-		if ev, ok := d.fast(raw.Name, raw.Data); ok {
+		if d.fast(raw.Name, raw.Data, &ev) {
 			return ev, nil
 		}
 		d.out, d.at = d.out[:0], 0

@@ -11,44 +11,48 @@ const (
 	thinkingHead = `,"delta":{"type":"thinking_delta","thinking":"`
 )
 
-// fast decodes an event that is spelled exactly like one of the templates. What
-// it accepts is valid by construction: the literal parts repeat no name, and
-// quoted looks at every byte of the string. Not ok means nothing but that the
-// strict decoder must decide; the two agree on all that fast accepts
-// (FuzzDecoder).
-func (c *codec) fast(name, data []byte) (ev providers.Event, ok bool) {
+// fast decodes an event that is spelled exactly like one of the templates into
+// ev, which must be zero. What it accepts is valid by construction: the literal
+// parts repeat no name, and quoted looks at every byte of the string. False
+// means nothing but that the strict decoder must decide, and leaves ev alone;
+// the two agree on all that fast accepts (FuzzDecoder).
+func (c *codec) fast(name, data []byte, ev *providers.Event) bool {
 	if len(name) != 0 && string(name) != "content_block_delta" {
-		return ev, false
+		return false
 	}
 	rest, ok := cutHead(data, deltaHead)
 	if !ok {
-		return ev, false
+		return false
 	}
-	n, digits := 0, 0
+	index, digits := 0, 0
 	for digits < len(rest) && digits < 6 && rest[digits]-'0' <= 9 {
-		n = n*10 + int(rest[digits]-'0')
+		index = index*10 + int(rest[digits]-'0')
 		digits++
 	}
 	if digits == 0 || rest[0] == '0' && digits > 1 {
-		return ev, false
+		return false
 	}
 	rest = rest[digits:]
-	ev.Index = n
-	var in []byte
-	if in, ok = cutHead(rest, textHead); ok {
-		ev.Kind = providers.TextDelta
-	} else if in, ok = cutHead(rest, inputHead); ok {
-		ev.Kind = providers.InputDelta
-	} else if in, ok = cutHead(rest, thinkingHead); ok {
-		ev.Kind = providers.ThinkingDelta
+	var kind providers.EventKind
+	if rest, ok = cutHead(rest, textHead); ok {
+		kind = providers.TextDelta
+	} else if rest, ok = cutHead(rest, inputHead); ok {
+		kind = providers.InputDelta
+	} else if rest, ok = cutHead(rest, thinkingHead); ok {
+		kind = providers.ThinkingDelta
 	} else {
-		return ev, false
+		return false
 	}
-	if ev.Text, rest, ok = c.arena.quoted(in); ok && !closed(rest) {
-		c.arena.buf = c.arena.buf[:len(c.arena.buf)-len(ev.Text)] // nobody has seen it
-		ok = false
+	text, rest, ok := c.arena.quoted(rest)
+	if !ok {
+		return false
 	}
-	return ev, ok
+	if !closed(rest) {
+		c.arena.buf = c.arena.buf[:len(c.arena.buf)-len(text)] // nobody has seen it
+		return false
+	}
+	ev.Kind, ev.Index, ev.Text = kind, index, text
+	return true
 }
 
 // closed reports whether rest is two closing braces and padding.

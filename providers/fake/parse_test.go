@@ -177,3 +177,22 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+func TestGateNames(t *testing.T) {
+	s := mustParse(t, "reply\n    gate b\n    gate a\nreply\n    gate b\n")
+	if got := s.Gates(); !reflect.DeepEqual(got, []string{"b", "a"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestServerCallIDs: the call that a result answers may lie in an earlier
+// reply and count repetitions.
+func TestServerCallIDs(t *testing.T) {
+	s := mustParse(t, "reply times=2\n    server-call s${n} web_search {}\n    stop pause_turn\nreply\n    server-result s2 []\n")
+	if got := s.Replies[1].Lines[0].Name; got != "web_search" {
+		t.Errorf("got %q", got)
+	}
+	if _, err := Parse("f", []byte("reply\n    server-call s${n} web_search {}\n    server-result sx []\n"), ParseOptions{}); err == nil {
+		t.Error("sx is no s${n}")
+	}
+}

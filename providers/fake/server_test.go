@@ -96,6 +96,8 @@ func (k *talk) steps(steps ...string) {
 		switch {
 		case s == "commit":
 			k.commit()
+		case s == "commit-ab":
+			k.messages = append(k.messages, assistant(text("ab")), hi)
 		case s == "kill":
 			k.srv.BeginLife()
 		case s == "session":
@@ -164,6 +166,7 @@ func TestPlacement(t *testing.T) {
 		{"a lost tail, then a compaction", four, "=one commit =429 =two commit =three drop kill =429 compact kill =429"},
 		{"a compaction keeps the last", four, "=one commit =429 =two commit keep =three kill =three"},
 		{"repetitions", "reply times=3\n    text \"r${n}\"\nreply\n    text \"end\"\n", "=r1 commit =r2 commit kill =r3 kill =r3 commit =end"},
+		{"replies of raw events", "reply\n    frame {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"a\"}}\n    text \"b\"\nreply\n    text \"c\"\n", "=b commit-ab kill =c"},
 		{"repetitions of one text", "reply times=3\n    text \"r\"\nreply\n    text \"end\"\n", "=r commit =r commit kill =r kill =r commit =end"},
 		{"cut replies are never committed", "reply\n    text \"par\"\n    cut\nreply\n    text \"whole\"\nreply\n    text \"end\"\n", "=par! =whole commit kill =end"},
 		{"a partial text that was kept counts", "reply\n    text \"part\"\n    cut\nreply\n    text \"whole\"\n", "=part! commit kill =whole"},
@@ -175,6 +178,71 @@ func TestPlacement(t *testing.T) {
 			newTalk(t, c.script).steps(strings.Fields(c.steps)...)
 		})
 	}
+}
+
+// TestRawCall: a call that was written as raw events is known like any other.
+func TestRawCall(t *testing.T) {
+	k := newTalk(t, `
+reply
+    frame {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"../t","name":"f","input":{}}}
+    frame {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"a\":1}"}}
+    frame {"type":"content_block_stop","index":0}
+reply
+    expect results == ../t
+    text "ok"
+`)
+	k.steps("=")
+	k.messages = append(k.messages, assistant(`{"type":"tool_use","id":"c1","name":"f","input":{ "a": 1 }}`),
+		user(`{"type":"tool_result","tool_use_id":"c1","content":"x"}`))
+	k.steps("=ok")
+	for _, f := range k.srv.Findings() {
+		t.Error(f)
+	}
+}
+
+// TestExpectRepeats: ${n} in an expectation counts the reply's repetitions.
+func TestExpectRepeats(t *testing.T) {
+	k := newTalk(t, "reply times=2\n    expect max_tokens == ${n}\n    expect messages.0.text ~ ^${n}$\n    text \"a\"\n")
+	k.raw("main", strings.Replace(body(user(text("1"))), `"max_tokens":10`, `"max_tokens":1`, 1))
+	k.raw("main", strings.Replace(body(user(text("1"))), `"max_tokens":10`, `"max_tokens":2`, 1))
+	fs := k.srv.Findings()
+	if len(fs) != 1 || fs[0].String() != `f:3: expect messages.0.text ~ ^2$: got "1"` || k.srv.Exchanges()[1].Place != "f:1 (2 of 2)" {
+		t.Errorf("got %v", fs)
+	}
+}
+
+// TestResults: only those behind the last assistant message.
+func TestResults(t *testing.T) {
+	k := newTalk(t, `
+reply
+    expect results == ""
+    call t1 f {}
+reply
+    expect results == t1
+    call t2 f {}
+    call t3 f {}
+reply
+    expect results == t2 t3
+    text "ok"
+`)
+	k.steps("=", "commit", "=", "commit", "=ok")
+	for _, f := range k.srv.Findings() {
+		t.Error(f)
+	}
+}
+
+// TestShownInPart: what a loop may make of a reply, and what is another reply.
+func TestShownInPart(t *testing.T) {
+	k := newTalk(t, "reply\n    text \"partial\"\n    cut\nreply\n    text \"whole\"\n")
+	k.steps("=partial!")
+	k.messages = append(k.messages, assistant(text("part")), hi)
+	k.steps("kill", "=whole")
+
+	k = newTalk(t, "reply\n    text \"a\"\n    call t1 f {}\nreply\n    text \"b\"\n    call t1 f {}\nreply\n    text \"c\"\n")
+	k.steps("=a", "=b")
+	k.messages = append(k.messages, assistant(text("a"), `{"type":"tool_use","id":"own","name":"f","input":{}}`),
+		user(`{"type":"tool_result","tool_use_id":"own","content":"ok"}`))
+	k.steps("kill", "=b")
 }
 
 // TestPaused: a paused reply and what goes on with it share one message.
@@ -418,7 +486,7 @@ func TestRefusal(t *testing.T) {
 // TestWindow: what is too large is refused as the real API does, and takes no
 // reply.
 func TestWindow(t *testing.T) {
-	k := newTalk(t, "window tokens=10 body=300\n\nreply\n    text \"a\"\n")
+	k := newTalk(t, "window tokens=10 body=300\n\nreply times=2\n    text \"a\"\n")
 	long := body(user(text(strings.Repeat("x", 41))))
 	huge := body(user(text(strings.Repeat("x", 300))))
 	if status, b := k.raw("main", long); status != 400 || !strings.Contains(b, `"prompt is too long: 11 tokens > 10 maximum"`) {
@@ -431,6 +499,9 @@ func TestWindow(t *testing.T) {
 		if ex.Ending != "eof" || ex.Place != "f:1" {
 			t.Errorf("got %q at %q", ex.Ending, ex.Place)
 		}
+	}
+	if status, _ := k.raw("main", body(user(text(strings.Repeat("x", 40))))); status != 200 {
+		t.Errorf("a request that just fits: got %d", status)
 	}
 	k.steps("=a")
 	if got := k.srv.Findings(); got != nil {
@@ -479,8 +550,7 @@ func TestAdopt(t *testing.T) {
 	script := mustParse(t, four)
 	var pipe bytes.Buffer
 	child := &talk{t: t, srv: NewServer(script, Options{Sink: NewSinkWriter(&pipe)}), messages: []string{hi}}
-	child.steps("summary=sum1", "=one", "commit", "=429", "=two")
-	child.commit()
+	child.steps("summary=sum1", "=one", "kill", "=one", "commit", "=429", "=two", "commit")
 	// The next answer is cut short by the kill.
 	r, _ := http.NewRequest(http.MethodPost, "http://fake/v1/messages", strings.NewReader(child.request()))
 	resp, err := child.srv.Transport().RoundTrip(r)
@@ -490,7 +560,7 @@ func TestAdopt(t *testing.T) {
 	if _, err := io.ReadFull(resp.Body, make([]byte, 7)); err != nil {
 		t.Fatal(err)
 	}
-	pipe.WriteString(`{"kind":"bytes","n":5,"by`)
+	pipe.WriteString(`{"kind":"bytes","n":6,"by`)
 	log, err := ReadSink(&pipe)
 	if err != nil {
 		t.Fatal(err)
@@ -502,7 +572,7 @@ func TestAdopt(t *testing.T) {
 	parent.steps("kill")
 	child.srv.BeginLife()
 	a, b := child.srv.Exchanges(), parent.srv.Exchanges()
-	if len(a) != 5 || len(a) != len(b) {
+	if len(a) != 6 || len(a) != len(b) {
 		t.Fatalf("%d and %d exchanges", len(a), len(b))
 	}
 	for i := range a {
@@ -518,7 +588,7 @@ func TestAdopt(t *testing.T) {
 	if got := parent.srv.Unused(); got != nil {
 		t.Errorf("got %q", got)
 	}
-	if err := parent.srv.Adopt(log); err == nil || !strings.Contains(err.Error(), "exchange 1 cannot follow exchange 7") {
+	if err := parent.srv.Adopt(log); err == nil || !strings.Contains(err.Error(), "exchange 1 cannot follow exchange 8") {
 		t.Errorf("got %v", err)
 	}
 	other := NewServer(mustParse(t, "reply 500\n"), Options{})
@@ -540,6 +610,29 @@ func TestReadSinkErrors(t *testing.T) {
 		if _, err := ReadSink(strings.NewReader(in)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v", in, err)
 		}
+	}
+}
+
+// fullPipe takes some bytes and then no more.
+type fullPipe struct{ left int }
+
+func (p *fullPipe) Write(b []byte) (int, error) {
+	if p.left -= len(b); p.left < 0 {
+		return 0, io.ErrShortWrite
+	}
+	return len(b), nil
+}
+
+// TestSinkWriterError: a pipe that breaks is noticed, and nothing more is
+// written.
+func TestSinkWriterError(t *testing.T) {
+	pipe := &fullPipe{left: 1}
+	sink := NewSinkWriter(pipe)
+	sink.Ended(1, "eof")
+	left := pipe.left
+	sink.Ended(2, "eof")
+	if sink.Err() != io.ErrShortWrite || pipe.left != left {
+		t.Errorf("got %v, %d", sink.Err(), pipe.left)
 	}
 }
 

@@ -238,10 +238,48 @@ func TestHangEndsWithTheContext(t *testing.T) {
 	}
 }
 
+// TestCanceledBetween: nothing is read once the context is over, though more
+// has been sent.
+func TestCanceledBetween(t *testing.T) {
+	w := always(&Plan{Status: 200, Steps: []Step{{Act: Write, Data: []byte("a")}, {Act: Write, Data: []byte("b")}}}, Options{})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	r, _ := http.NewRequestWithContext(ctx, http.MethodPost, "http://fake/", nil)
+	resp, err := inMemory(w).Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if n, err := resp.Body.Read(make([]byte, 10)); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	cause := errors.New("the cause")
+	cancel(cause)
+	if n, err := resp.Body.Read(make([]byte, 10)); n != 0 || !errors.Is(err, cause) {
+		t.Errorf("got %d, %v", n, err)
+	}
+	if ex := w.Exchanges()[0]; ex.Ending != "dropped" || string(ex.Reply) != "a" {
+		t.Errorf("got %q %q", ex.Ending, ex.Reply)
+	}
+}
+
+// watched is a note that says when somebody waits for it.
+type watched struct {
+	Note
+	waiting chan bool
+}
+
+func (n watched) Wait(ctx context.Context, at string) error {
+	n.waiting <- true
+	return n.Note.Wait(ctx, at)
+}
+
 // TestCloseWakesAReader: a body may be closed while somebody reads it.
 func TestCloseWakesAReader(t *testing.T) {
 	for name, act := range map[string]Step{"hang": {Act: Hang}, "dropped": {Act: Gate, Name: "g"}} {
-		w := always(&Plan{Status: 200, Steps: []Step{{Act: Write, Data: []byte("a")}, act}}, Options{})
+		waiting := make(chan bool)
+		w := always(&Plan{Status: 200, Steps: []Step{{Act: Write, Data: []byte("a")}, act}}, Options{
+			NewNote: func() Note { return watched{newRealNote(), waiting} },
+		})
 		resp, err := inMemory(w).Post("http://fake/", "", nil)
 		if err != nil {
 			t.Fatal(err)
@@ -254,6 +292,7 @@ func TestCloseWakesAReader(t *testing.T) {
 			_, err := resp.Body.Read(make([]byte, 1))
 			done <- err
 		}()
+		<-waiting
 		resp.Body.Close()
 		if err := <-done; !errors.Is(err, http.ErrBodyReadAfterClose) {
 			t.Errorf("%s: got %v", name, err)
@@ -401,7 +440,7 @@ func (r *recorder) Ended(n int, how string)   { r.got = append(r.got, "ended "+h
 // TestSink: a sink hears of everything, in order, when it happens.
 func TestSink(t *testing.T) {
 	r := &recorder{}
-	w := always(&Plan{Status: 200, Header: http.Header{"A": {"1"}}, Steps: []Step{{Act: Write, Data: []byte("ab")}, {Act: Write, Data: []byte("c")}, {Act: Hang}}}, Options{Sink: r})
+	w := always(&Plan{Status: 200, Header: http.Header{"A": {"1"}}, Steps: []Step{{Act: Write, Data: []byte("ab")}, {Act: Write, Data: []byte("c")}, {Act: Write, Data: []byte("d")}, {Act: Hang}}}, Options{Sink: r})
 	resp, err := inMemory(w).Post("http://fake/", "", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -418,9 +457,12 @@ func TestSink(t *testing.T) {
 	if !reflect.DeepEqual(r.got, want) {
 		t.Errorf("got %q, want %q", r.got, want)
 	}
+	if _, err := io.ReadFull(resp.Body, make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
 	resp.Body.Close()
-	if !reflect.DeepEqual(r.got, want) {
-		t.Errorf("an exchange ends once: got %q", r.got)
+	if !reflect.DeepEqual(r.got, want) || string(w.Exchanges()[0].Reply) != "abc" {
+		t.Errorf("an exchange ends once, and then nothing is delivered: got %q", r.got)
 	}
 	if w.Exchanges()[0].Life != 1 {
 		t.Error("the exchange belongs to life 1")

@@ -58,6 +58,9 @@ func NewLines(r io.Reader, max int) *Lines {
 	return &Lines{r: r, max: max, buf: make([]byte, firstBuffer)}
 }
 
+// Reset begins anew with r, and keeps the buffer and the maximum.
+func (l *Lines) Reset(r io.Reader) { *l = Lines{r: r, max: l.max, buf: l.buf} }
+
 // Next returns the next line without its end; it is valid until the next call.
 // Where the bytes end, err is io.EOF and line is what followed the last line
 // end, if anything. Other errors come without a line. After an error Next
@@ -158,6 +161,16 @@ func (l *Lines) fill() error {
 			l.later = err
 			from := l.end
 			l.end += n
+			if n == 1 { // a slow sender, or a test
+				l.lf, l.cr = l.end, l.end
+				switch l.buf[from] {
+				case '\n':
+					l.lf = from
+				case '\r':
+					l.cr = from
+				}
+				return nil
+			}
 			l.lf, l.cr = l.find('\n', from), l.find('\r', from)
 			return nil
 		}

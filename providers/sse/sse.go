@@ -62,6 +62,12 @@ func NewReader(r io.Reader, max int) *Reader {
 	return &Reader{lines: NewLines(r, max), first: true}
 }
 
+// Reset begins anew with in, and keeps the buffers and the maximum.
+func (r *Reader) Reset(in io.Reader) {
+	r.lines.Reset(in)
+	*r = Reader{lines: r.lines, name: r.name[:0], data: r.data[:0], first: true}
+}
+
 // Line returns the number of the last line that was read, from 1.
 func (r *Reader) Line() int { return r.lines.Number() }
 
