@@ -81,7 +81,7 @@ func (l *loop) run(prompt string) (res Result, err error) {
 			return l.abortedAfter(t)
 		}
 		if d.End != "" {
-			return l.end(d.End, d.Detail, l.s.Turn+turnsOf(t))
+			return l.end(d.End, d.Detail)
 		}
 		if err := l.transition(d.Go, detailOf(t)); err != nil {
 			return l.lostResult(err)
@@ -134,15 +134,6 @@ func (l *loop) admit(t *Turn) {
 	}
 }
 
-// turnsOf is how many turns an answer that ends the run used: one if it is an
-// answer, none if the attempt failed.
-func turnsOf(t *Turn) int {
-	if t.Ending == Complete {
-		return 1
-	}
-	return 0
-}
-
 func reasonOf(d Decision) string {
 	if d.Go != "" {
 		return string(d.Go)
@@ -193,9 +184,9 @@ func (l *loop) aborted() (Result, error) {
 		if err := l.never("The run was aborted before this call started; it was not run."); err != nil {
 			return l.lostResult(err)
 		}
-		return l.end(AbortedTools, l.cause(), l.s.Turn)
+		return l.end(AbortedTools, l.cause())
 	}
-	return l.end(AbortedStreaming, l.cause(), l.s.Turn)
+	return l.end(AbortedStreaming, l.cause())
 }
 
 // abortedAfter ends a run that was aborted behind a committed answer: with
@@ -205,7 +196,7 @@ func (l *loop) abortedAfter(t *Turn) (Result, error) {
 	if len(t.Calls) > 0 && t.Ending == Complete {
 		reason = AbortedTools
 	}
-	return l.end(reason, l.cause(), l.s.Turn+turnsOf(t))
+	return l.end(reason, l.cause())
 }
 
 func (l *loop) cause() string { return context.Cause(l.ctx).Error() }
@@ -242,7 +233,7 @@ func (l *loop) panicked(p any) (res Result, err error) {
 	if l.s.Ended != "" { // the panic came after the terminal: it cannot be told twice
 		return l.ended(), nil
 	}
-	return l.end(InternalError, detail, l.s.Turn)
+	return l.end(InternalError, detail)
 }
 
 // ended is the result of a run whose terminal is recorded.

@@ -117,11 +117,20 @@ func (l *loop) transition(t Transition, detail string) error {
 	})
 }
 
+// turns is how many turns the run has used: one for each committed answer that
+// was not merely continued, the one that ends the run included.
+func (l *loop) turns() int {
+	if l.s.answer != nil {
+		return l.s.Turn + 1
+	}
+	return l.s.Turn
+}
+
 // end records the run's terminal: its last record, exactly one (A8).
-func (l *loop) end(reason Reason, detail string, turns int) (Result, error) {
+func (l *loop) end(reason Reason, detail string) (Result, error) {
 	res := Result{
 		Reason: reason, Detail: detail, Text: l.s.Text, Stop: l.s.Stop,
-		Turns: turns, Calls: l.s.Calls, Usage: l.s.Usage, Run: l.s.Run,
+		Turns: l.turns(), Calls: l.s.Calls, Usage: l.s.Usage, Run: l.s.Run,
 	}
 	usage := res.Usage
 	rec := l.parts.Terminal(&journal.Record{
@@ -151,6 +160,6 @@ func (l *loop) lostResult(err error) (Result, error) {
 	}
 	return Result{
 		Reason: PersistenceFailure, Detail: p.Error(), Text: l.s.Text, Stop: l.s.Stop,
-		Turns: l.s.Turn, Calls: l.s.Calls, Usage: l.s.Usage, Run: l.s.Run,
+		Turns: l.turns(), Calls: l.s.Calls, Usage: l.s.Usage, Run: l.s.Run,
 	}, p
 }

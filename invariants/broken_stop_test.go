@@ -185,6 +185,16 @@ var brokenStop = []brokenLoop{
 		b.over()
 		return b
 	}},
+	{rule: "stop/typed-end", name: "forgets what it spent", says: "usage is not the sum", make: untrue(func(r *journal.Record) { r.Usage.Out-- })},
+	{rule: "stop/typed-end", name: "says nothing of what it spent", says: "usage is not the sum", make: untrue(func(r *journal.Record) { r.Usage = nil })},
+	{rule: "stop/typed-end", name: "miscounts its turns", says: "it says turn 2, the records 1", make: untrue(func(r *journal.Record) { r.Turn++ })},
+	{rule: "stop/typed-end", name: "ends with another text", says: "is not the last one that was committed", make: untrue(func(r *journal.Record) { r.Text = "x" })},
+	{rule: "stop/typed-end", name: "tells its caller another text", says: "the caller was told", make: func(t testing.TB) *builder {
+		b := untrue(nil)(t)
+		b.ev.Runs[0].Text = "x"
+		return b
+	}},
+	{rule: "stop/typed-end", name: "miscounts its calls", says: "made 1 calls, the records 0", make: untrue(func(r *journal.Record) { r.Calls++ })},
 	{rule: "stop/typed-end", name: "ends twice", says: "2 terminals", make: func(t testing.TB) *builder {
 		b := newBuilder(t).start()
 		b.user("go")
@@ -302,6 +312,19 @@ func refusing(code string) func(t testing.TB) *builder {
 		b.answered(b.ask(a), a, map[string]string{"t1": code})
 		b.goesOn("next_turn")
 		b.lastTurn()
+		return b
+	}
+}
+
+// untrue is a run whose terminal says what its records do not.
+func untrue(change func(*journal.Record)) func(t testing.TB) *builder {
+	return func(t testing.TB) *builder {
+		b := newBuilder(t).start()
+		b.end = change
+		b.user("go")
+		a := answer{text: "Done."}
+		b.answered(b.ask(a), a, nil)
+		b.ends("completed")
 		return b
 	}
 }

@@ -38,6 +38,9 @@ type builder struct {
 	msgs       []providers.Message
 	wireIDs    map[string]string // call -> id on the wire
 
+	sum journal.Record        // what a true terminal of the run says: Usage, Turn, Calls, Text
+	end func(*journal.Record) // makes it untrue
+
 	// What a broken loop leaves out.
 	noSync bool // of the transcript
 	quiet  bool // publish nothing
@@ -102,8 +105,43 @@ func (b *builder) line(to []byte, r *journal.Record) []byte {
 	if r.Kind == journal.KindUser {
 		b.run++
 	}
+	b.sumUp(r)
 	r.Seq, r.Time, r.Session, r.Run, r.Audit = b.seq, 1000+int64(b.at/time.Millisecond), "s0123456789abcdef", b.run, b.hash
 	return append(journal.AppendRecord(to, r), '\n')
+}
+
+// sumUp keeps the sums of the run, and fills them in where it ends.
+func (b *builder) sumUp(r *journal.Record) {
+	switch r.Kind {
+	case journal.KindUser:
+		b.sum = journal.Record{Usage: &providers.Usage{}}
+	case journal.KindAssistant, journal.KindDiscarded:
+		if r.Usage != nil {
+			b.sum.Usage.In += r.Usage.In
+			b.sum.Usage.Out += r.Usage.Out
+		}
+		if r.Kind == journal.KindAssistant {
+			b.sum.Bytes = 1 // an answer stands
+			for _, k := range r.Blocks {
+				if k.Kind == providers.Text && k.Text != "" {
+					b.sum.Text = k.Text
+				}
+			}
+		}
+	case journal.KindCall:
+		b.sum.Calls++
+	case journal.KindTransition:
+		b.sum.Bytes = 0
+		if r.Reason == "next_turn" {
+			b.sum.Turn++
+		}
+	case journal.KindTerminal:
+		u := *b.sum.Usage
+		r.Usage, r.Turn, r.Calls, r.Text = &u, b.sum.Turn+b.sum.Bytes, b.sum.Calls, b.sum.Text
+		if b.end != nil {
+			b.end(r)
+		}
+	}
 }
 
 // seal appends the audit entries and syncs them.
@@ -329,7 +367,7 @@ func (b *builder) terminal(reason string) {
 }
 
 func (b *builder) returns(reason string) {
-	b.ev.Runs = append(b.ev.Runs, evidence.Returned{Life: b.life, Run: b.run, Reason: reason})
+	b.ev.Runs = append(b.ev.Runs, evidence.Returned{Life: b.life, Run: b.run, Reason: reason, Text: b.sum.Text})
 }
 
 func (b *builder) over() {

@@ -36,7 +36,7 @@ func stopRules() []Rule {
 		},
 		{
 			Name: "stop/typed-end", Group: "stop", Strength: Ours,
-			Summary: "Each run has exactly one terminal, as its last record, and it names the first cause. A run without one crashed, and nobody said otherwise.",
+			Summary: "Each run has exactly one terminal, as its last record; it names the first cause, and what it sums up (usage, turns, calls, text) is what the records say. A run without one crashed, and nobody said otherwise.",
 			Why:     "Without a terminal on every path nobody can tell a run that is over from one that died, and a wrong cause sends the user to the wrong remedy (A4, A8, J3).",
 			Reports: []string{
 				"use-agent-os/agent-os#2118", "NousResearch/hermes-agent#50004", "openclaw/openclaw#63661", "commontoolsinc/labs#7654", "mozilla-ai/any-llm#1200",

@@ -30,12 +30,86 @@ func typedEnd(c *Case) []Finding {
 			where, around := c.record(first)
 			out = append(out, found(where, around, "run %d returned %s to its caller, but its terminal says %s", u.n, r, c.recs[first].Reason))
 		}
+		for _, why := range c.untrue(u, first) {
+			where, around := c.record(first)
+			out = append(out, found(where, around, "the terminal of run %d says what its records do not: %s", u.n, why))
+		}
 		if why := c.wrongCause(u, first); why != "" {
 			where, around := c.record(first)
 			out = append(out, found(where, around, "run %d ended with %s, but %s", u.n, c.recs[first].Reason, why))
 		}
 	}
 	return out
+}
+
+// untrue compares what a terminal sums up, and what its caller was told, with
+// the records of the run.
+func (c *Case) untrue(u *run, terminal int) []string {
+	var usage providers.Usage
+	turns, calls, text := 0, 0, ""
+	open := false // an answer stands without its transition: it ends the run
+	for i := u.first; i < terminal; i++ {
+		r := &c.recs[i]
+		if r.Run != u.n {
+			continue
+		}
+		switch r.Kind {
+		case journal.KindAssistant, journal.KindDiscarded:
+			if r.Usage != nil {
+				usage.In += r.Usage.In
+				usage.Out += r.Usage.Out
+				usage.CacheRead += r.Usage.CacheRead
+				usage.CacheWrite += r.Usage.CacheWrite
+			}
+			if r.Kind == journal.KindAssistant {
+				open = true
+				if t := textOf(r.Blocks); t != "" {
+					text = t
+				}
+			}
+		case journal.KindCall:
+			calls++
+		case journal.KindTransition:
+			open = false
+			if r.Reason == "next_turn" {
+				turns++
+			}
+		}
+	}
+	if open {
+		turns++
+	}
+	end := &c.recs[terminal]
+	var out []string
+	if said := end.Usage; said == nil && usage != (providers.Usage{}) || said != nil && *said != usage {
+		out = append(out, "its usage is not the sum over the run's attempts, discarded ones included")
+	}
+	if end.Turn != turns && !c.sentBack(u, terminal) {
+		out = append(out, "it says turn "+itoa(int64(end.Turn))+", the records "+itoa(int64(turns)))
+	}
+	if end.Calls != calls {
+		out = append(out, "it says that the model made "+itoa(int64(end.Calls))+" calls, the records "+itoa(int64(calls)))
+	}
+	if end.Text != text {
+		out = append(out, "its text "+quoted(end.Text)+" is not the last one that was committed, "+quoted(text))
+	}
+	for _, r := range c.ev.Runs {
+		if r.Run == u.n && r.Reason == end.Reason && r.Text != end.Text {
+			out = append(out, "the caller was told "+quoted(r.Text)+", the terminal says "+quoted(end.Text))
+			break
+		}
+	}
+	return out
+}
+
+func textOf(blocks []providers.Block) string {
+	var b strings.Builder
+	for i := range blocks {
+		if blocks[i].Kind == providers.Text {
+			b.WriteString(blocks[i].Text)
+		}
+	}
+	return b.String()
 }
 
 // behind is the first record of the run after its terminal that does not
@@ -58,8 +132,8 @@ func (c *Case) behind(u *run, terminal int) int {
 // endless judges a run without a terminal: it must have crashed, or have been
 // unable to record.
 func (c *Case) endless(u *run) []Finding {
-	if c.given(u.last) {
-		return nil
+	if c.given(u.last) || c.given(u.first) && u != c.runs[len(c.runs)-1] {
+		return nil // a history that was given may end inside a run: that run crashed, whoever goes on
 	}
 	where, around := c.record(u.last)
 	lost := false

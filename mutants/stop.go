@@ -6,6 +6,7 @@ import (
 	"github.com/harnessbench/bench/harness"
 	"github.com/harnessbench/bench/harness/journal"
 	"github.com/harnessbench/bench/harness/tools"
+	"github.com/harnessbench/bench/providers"
 )
 
 func stopMutants() []Mutant {
@@ -119,6 +120,12 @@ func stopMutants() []Mutant {
 				return harness.Parts{Terminal: func(*journal.Record) *journal.Record { return nil }}
 			},
 		},
+		terminalMutant("forgets-what-it-spent", "leaves discarded attempts out of the usage of the run", "stream-partial-text-once", func(r *journal.Record) {
+			r.Usage = &providers.Usage{In: 100, Out: 10}
+		}),
+		terminalMutant("miscounts-its-turns", "counts one turn too many", "stop-before-call", func(r *journal.Record) { r.Turn++ }),
+		terminalMutant("miscounts-its-calls", "says that the model made no call", "stop-before-call", func(r *journal.Record) { r.Calls = 0 }),
+		terminalMutant("forgets-its-answer", "ends without the text that was committed", "stop-before-call", func(r *journal.Record) { r.Text = "" }),
 		{
 			Name:      "ends-twice",
 			Summary:   "records the terminal of a run a second time",
@@ -140,6 +147,16 @@ func stopMutants() []Mutant {
 			Breaks:    []string{"stop/blocks-decide"},
 			Scenarios: []string{"stop-max-turns-off-by-one/call-on-the-last"},
 			Parts:     func() harness.Parts { return harness.Parts{Decide: ending(harness.MaxTurns, harness.Completed)} },
+		},
+	}
+}
+
+// terminalMutant records a terminal that is not true.
+func terminalMutant(name, summary, scenario string, change func(*journal.Record)) Mutant {
+	return Mutant{
+		Name: name, Summary: summary, Breaks: []string{"stop/typed-end"}, Scenarios: []string{scenario},
+		Parts: func() harness.Parts {
+			return harness.Parts{Terminal: func(r *journal.Record) *journal.Record { change(r); return r }}
 		},
 	}
 }

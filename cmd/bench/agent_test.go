@@ -29,7 +29,6 @@ type place struct {
 	api       *fake.Server
 	url       string
 	work, dir string // workspace, session folder
-	keys      []string
 }
 
 // newPlace serves the reply script on loopback.
