@@ -70,6 +70,9 @@ func (l *loop) read(ctx context.Context, req *providers.Request, a *assembler, p
 	if err != nil {
 		return l.broken(ctx, err)
 	}
+	if st == nil {
+		return l.broken(ctx, errors.New("the provider returned neither a stream nor an error"))
+	}
 	defer st.Close()
 	site := env.Site{Point: env.StreamEvent, Lane: req.Lane}
 	for {

@@ -114,9 +114,13 @@ func (l *loop) begin(prompt string) error {
 // transition, or that of a new attempt.
 func (l *loop) next() (t *Turn, attempt string, committed bool, err error) {
 	if r := l.s.answer; r != nil {
-		return l.turnOf(r), r.Attempt, true, nil
+		t := l.turnOf(r)
+		t.Said = l.s.said
+		return t, r.Attempt, true, nil
 	}
-	t, err = l.attempt()
+	if t, err = l.attempt(); err == nil {
+		t.Said = l.s.paused && l.s.said && len(t.Blocks) > 0 // a continuation of nothing at all is no end
+	}
 	return t, l.s.Attempt, false, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"strings"
 
 	"github.com/harnessbench/bench/harness/journal"
 	"github.com/harnessbench/bench/providers"
@@ -80,6 +81,8 @@ type State struct {
 	Attempt string     // the open attempt, "" for none
 	Open    []OpenCall // calls without an outcome, in call order; not to be modified
 
+	paused  bool            // the last committed answer only paused
+	said    bool            // it, with the parts that it continues, says something
 	answer  *journal.Record // a committed answer whose transition or terminal is not recorded yet
 	settled bool            // a resume settled the last crash and nothing has happened since
 	history History
@@ -110,6 +113,8 @@ func Apply(s State, r *journal.Record) State {
 		s.Attempt, s.answer, s.settled = "", r, false
 		s.Usage = add(s.Usage, r.Usage)
 		s.Stop = r.Stop
+		s.said = s.paused && s.said || strings.TrimSpace(textOf(r.Blocks)) != ""
+		s.paused = r.Stop == "pause_turn"
 		if t := textOf(r.Blocks); t != "" {
 			s.Text = t
 		}
@@ -218,6 +223,12 @@ func (s State) Digest() string {
 	str(s.Stop)
 	str(string(s.Ended))
 	str(s.Attempt)
+	if s.paused {
+		num(2)
+	}
+	if s.said {
+		num(3)
+	}
 	for _, c := range s.Open {
 		str(c.Call)
 		if c.Started {

@@ -34,6 +34,7 @@ type Turn struct {
 	Err       *providers.Error // Cut, Failed, Idle
 	Usage     *providers.Usage
 	Anomalies []Anomaly
+	Said      bool // it continues a paused answer that said something: so it may end without a word
 }
 
 // Call is one client-side call of a turn.
@@ -64,9 +65,12 @@ func (t *Turn) Truncated() bool {
 	return t.Stop == "max_tokens" || t.Stop == "model_context_window_exceeded"
 }
 
-// Empty reports whether the answer says and does nothing: no call, no text but
-// white space. Thinking alone is nothing said (B5).
-func (t *Turn) Empty() bool { return len(t.Calls) == 0 && strings.TrimSpace(t.Text) == "" }
+// Empty reports whether the answer, with the paused parts that it continues,
+// says and does nothing: no call, no text but white space. Thinking alone is
+// nothing said (B5).
+func (t *Turn) Empty() bool {
+	return len(t.Calls) == 0 && !t.Said && strings.TrimSpace(t.Text) == ""
+}
 
 // assembler folds events into a Turn. It never re-orders and never repairs.
 type assembler struct {

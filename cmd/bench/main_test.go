@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -15,6 +16,8 @@ import (
 
 func TestMain(m *testing.M) {
 	scenarios.LifeMain() // a real kill starts this binary, by whichever name
+	// Each process would sleep a second at its end, to hear of late races.
+	os.Setenv("GORACE", strings.TrimSpace(os.Getenv("GORACE")+" atexit_sleep_ms=0"))
 	testscript.Main(m, map[string]func(){"bench": main})
 }
 
@@ -27,6 +30,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("TERM", "xterm") // only a pipe keeps escape codes away
 			e.Setenv("GOTMPDIR", filepath.Join(e.WorkDir, ".tmp"))
 			e.Setenv("NO_COLOR", "")
+			e.Setenv("GORACE", os.Getenv("GORACE"))
 			return os.CopyFS(e.WorkDir, os.DirFS(filepath.Join("testdata", "scenarios")))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
