@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
+	"runtime"
+	"strings"
 
 	"github.com/harnessbench/bench/harness/env"
 	"github.com/harnessbench/bench/harness/journal"
@@ -224,7 +227,7 @@ func (l *loop) panicked(p any) (res Result, err error) {
 	if l.lost != nil {
 		return l.lostResult(l.lost)
 	}
-	detail := fmt.Sprint(p)
+	detail := fmt.Sprint(p) + panickedAt()
 	l.showDue()
 	if l.s.Attempt != "" {
 		if err := l.discard(&Turn{Ending: Failed}, l.s.Attempt, string(InternalError)); err != nil {
@@ -238,6 +241,25 @@ func (l *loop) panicked(p any) (res Result, err error) {
 		return l.ended(), nil
 	}
 	return l.end(InternalError, detail)
+}
+
+// panickedAt names the line that panicked, called from a deferred function that
+// has recovered: "" where it cannot be told.
+func panickedAt() string {
+	var pcs [64]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	for panicking := false; ; {
+		f, more := frames.Next()
+		switch {
+		case strings.HasPrefix(f.Function, "runtime."):
+			panicking = panicking || strings.Contains(strings.ToLower(f.Function), "panic")
+		case panicking:
+			return fmt.Sprintf(" (at %s:%d)", path.Base(f.File), f.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
 }
 
 // ended is the result of a run whose terminal is recorded.

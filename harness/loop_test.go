@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -160,7 +161,7 @@ func TestPanicEndsInOrder(t *testing.T) {
 	}
 	defer s.Close()
 	res, err := s.Run(t.Context(), "hi")
-	if err != nil || res.Reason != InternalError || res.Detail != "turn.assembled broke" {
+	if err != nil || res.Reason != InternalError || !regexp.MustCompile(`^turn\.assembled broke \(at loop_test\.go:\d+\)$`).MatchString(res.Detail) {
 		t.Errorf("result %+v, %v", res, err)
 	}
 	if got := kindsOf(t, e); got != "session user attempt discarded terminal" {

@@ -74,7 +74,7 @@ func Open(ctx context.Context, cfg Config) (_ *Session, err error) {
 // record it, into an error, and lets the session's folder go.
 func (l *loop) fallen(err *error) {
 	if p := recover(); p != nil {
-		*err = errors.Join(fmt.Errorf("a part of the loop panicked: %v", p), l.j.Close())
+		*err = errors.Join(fmt.Errorf("a part of the loop panicked: %v%s", p, panickedAt()), l.j.Close())
 	}
 }
 
