@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/vbauerster/mpb/v8"
@@ -41,7 +43,14 @@ type text struct {
 	w    io.Writer
 	bars *mpb.Progress // nil: no progress is shown
 	bar  *mpb.Bar
+
+	wrong []string       // a line for each variant that did not pass
+	rules map[string]int // variants by the rule that found something there
 }
+
+// atLength is how many failures are told at length. One broken line of a loop
+// turns hundreds of variants red for one reason.
+const atLength = 20
 
 func newText(w io.Writer, l look) *text {
 	t := &text{look: l, w: w}
@@ -84,6 +93,14 @@ func (t *text) result(r scenarios.Result) {
 		return
 	}
 	s := printable(r.String())
+	if r.Status != scenarios.Pass {
+		t.note(r)
+		if len(t.wrong) > atLength {
+			s, _, _ = strings.Cut(s, "\n")
+			s += "\n  again:    " + printable(r.Again)
+			r.Log = ""
+		}
+	}
 	if t.colour {
 		status, code := r.Status.String(), "\x1b[31m"
 		if r.Status == scenarios.Pass {
@@ -102,9 +119,55 @@ func (t *text) result(r scenarios.Result) {
 	io.WriteString(t.w, s) // a failure is the watcher's
 }
 
+// note keeps what the summary repeats of a variant that did not pass.
+func (t *text) note(r scenarios.Result) {
+	var rules []string
+	for _, f := range r.Findings {
+		if !slices.Contains(rules, f.Rule) {
+			rules = append(rules, f.Rule)
+		}
+	}
+	if t.rules == nil {
+		t.rules = map[string]int{}
+	}
+	for _, rule := range rules {
+		t.rules[rule]++
+	}
+	line := fmt.Sprintf("%-7s %s", r.Status, r.Name)
+	if len(rules) > 0 {
+		line += " (" + strings.Join(rules, ", ") + ")"
+	}
+	t.wrong = append(t.wrong, printable(line))
+}
+
+// recap says again what did not pass, where it is lost between other lines.
+func (t *text) recap(s scenarios.Summary) string {
+	if len(t.wrong) == 0 || s.Variants <= len(t.wrong) && len(t.wrong) == 1 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\ndid not pass:\n")
+	for i, line := range t.wrong {
+		if i == atLength {
+			fmt.Fprintf(&b, "  and %d more\n", len(t.wrong)-i)
+			break
+		}
+		fmt.Fprintf(&b, "  %s\n", line)
+	}
+	if len(t.wrong) > atLength {
+		for _, rule := range slices.Sorted(maps.Keys(t.rules)) {
+			fmt.Fprintf(&b, "  %5d variants: %s\n", t.rules[rule], rule)
+		}
+	}
+	return b.String()
+}
+
 func (t *text) summary(s scenarios.Summary) error {
 	if t.quiet {
 		return nil
+	}
+	if _, err := io.WriteString(t.w, t.recap(s)); err != nil {
+		return err
 	}
 	_, err := fmt.Fprintf(t.w, "%s in %.1fs\n", s, s.Elapsed.Seconds())
 	return err

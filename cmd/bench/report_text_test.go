@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/harnessbench/bench/invariants"
 	"github.com/harnessbench/bench/scenarios"
 )
 
@@ -104,6 +105,7 @@ func TestProgressLeavesNothing(t *testing.T) {
 	out := newDisplay("variants")
 	r := newText(out, look{force: true, colour: true})
 	var want []string
+	again := []string{"", "did not pass:"}
 	var workers sync.WaitGroup
 	for i := range n {
 		workers.Go(func() { r.progress(i+1, n) })
@@ -113,6 +115,7 @@ func TestProgressLeavesNothing(t *testing.T) {
 		if i%50 == 0 {
 			res.Status, res.Failure = scenarios.Fail, "a failure\nof two lines"
 			want = append(want[:len(want)-1], "FAIL    "+name, "  a failure", "  of two lines")
+			again = append(again, "  FAIL    "+name)
 		}
 		r.result(res)
 	}
@@ -121,6 +124,7 @@ func TestProgressLeavesNothing(t *testing.T) {
 	r.stop()
 	r.stop() // twice is once
 	r.summary(scenarios.Summary{Scenarios: n, Variants: n, Passed: n})
+	want = append(want, again...)
 	want = append(want, fmt.Sprintf("%d scenarios, %d variants: %d passed; 0 lives, 0 rules checked, 0 effects in 0.0s", n, n, n), "")
 	got := screen(t, out.String())
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
@@ -150,5 +154,29 @@ func TestQuietTextShowsProgressOnly(t *testing.T) {
 	r.summary(scenarios.Summary{})
 	if got := strings.Join(screen(t, out.String()), "\n"); got != "" {
 		t.Errorf("left on the screen: %q", got)
+	}
+}
+
+// One cause with hundreds of consequences: the first are told at length, the
+// rest in a line and the command that repeats it, and the end says it all again.
+func TestManyFailures(t *testing.T) {
+	var out strings.Builder
+	r := newText(&out, look{})
+	for i := range atLength + 5 {
+		r.result(scenarios.Result{
+			Name: fmt.Sprintf("s%d", i), Status: scenarios.Fail, Failure: "a reason", Again: "the command", Log: "the log",
+			Findings: []invariants.Finding{{Rule: "stop/typed-end", What: "no end"}, {Rule: "stop/typed-end", What: "no end"}},
+		})
+	}
+	r.result(scenarios.Result{Name: "good"})
+	r.summary(scenarios.Summary{Scenarios: 26, Variants: 26, Passed: 1, Failed: 25})
+	got := out.String()
+	for what, n := range map[string]int{
+		"a reason": atLength, "the log": atLength, "again:    the command": atLength + 5,
+		"  FAIL    s": atLength, "  and 5 more": 1, "     25 variants: stop/typed-end": 1, "did not pass:": 1,
+	} {
+		if strings.Count(got, what) != n {
+			t.Errorf("%q stands there %d times, want %d:\n%s", what, strings.Count(got, what), n, got)
+		}
 	}
 }
