@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -76,13 +77,14 @@ func Test(t *testing.T, glob string, agent Agent) {
 		t.Fatalf("no scenario matches %s", glob)
 	}
 	_, err = Run(t.Context(), Options{
-		Files: files, Agent: agent, KeepDir: keepDir(t), Command: "bench run",
+		Files: files, Agent: agent, KeepDir: keepDir(t),
 		Report: func(r Result) {
 			t.Run(r.Name, func(t *testing.T) {
 				if r.Skipped != "" {
 					t.Skip(r.Skipped)
 				}
 				if r.Status != Pass {
+					r.Again = "go test -run " + shellWord(exactly(t.Name()))
 					t.Errorf("%s\n%s", r, r.Log)
 				}
 			})
@@ -91,6 +93,15 @@ func Test(t *testing.T, glob string, agent Agent) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// exactly is the pattern of -run for one test.
+func exactly(name string) string {
+	parts := strings.Split(name, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	return strings.Join(parts, "/")
 }
 
 // keepDir is where a test leaves the evidence of a failure.

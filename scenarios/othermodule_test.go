@@ -76,6 +76,7 @@ func TestScenarios(t *testing.T) { scenarios.Test(t, "testdata/*.txtar", nil) }
 		"--- FAIL: TestScenarios/bad/new",
 		"--- PASS: TestScenarios/bad/missing",
 		"want terminal completed, got unknown_stop",
+		"go test -run '^TestScenarios$/^bad$/^new$'",
 	} {
 		want = strings.Replace(want, "killed-after-effect", "good", 1)
 		if !strings.Contains(string(out), want) {
