@@ -42,6 +42,8 @@ func TestMisspelt(t *testing.T) {
 	}{
 		{"completed", "complted", true},
 		{"completed", "compelted", true},
+		{"completed", "compxxted", true},
+		{"completed", "compxxxed", false},
 		{"completed", "done", false},
 		{"hook", "hock", false}, // too short to say
 		{"max_turns", "max_turn", true},

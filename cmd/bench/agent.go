@@ -121,7 +121,6 @@ func agent(ctx context.Context, args []string, out, errs io.Writer) error {
 	}
 	defer s.Close()
 	fmt.Fprintf(errs, "session %s\n", dir)
-	defer context.AfterFunc(ctx, func() { fmt.Fprintln(errs, "ending the run; once more to kill it") })()
 
 	var res harness.Result
 	if *resume {

@@ -336,7 +336,7 @@ func TestAgentInterrupted(t *testing.T) {
 		p := newPlace(t, hanging)
 		r := p.start("-session", p.dir, "-p", "say hello")
 		r.until(`^Half$`)
-		p.want(r.end(os.Interrupt), 1, "I write.\n", `ending the run; once more to kill it\n(?s).*bench agent: aborted_streaming: .*interrupt`)
+		p.want(r.end(os.Interrupt), 1, "I write.\n", `(?s)bench: ending in order; once more to kill\n.*bench agent: aborted_streaming: .*interrupt|bench agent: aborted_streaming: .*interrupt`)
 		recs := p.records(p.dir)
 		if last := recs[len(recs)-1]; last.Kind != journal.KindTerminal || last.Reason != "aborted_streaming" {
 			t.Errorf("the last record is %v %v", last.Kind, last.Reason)
@@ -395,6 +395,7 @@ func TestAgentFailures(t *testing.T) {
 		{"no such model", "reply 404 not_found_error \"model: x\"\n", nil, nil, 1, `; check -model and -base-url$`, true},
 		{"unreachable", quiet, []string{"-base-url", nobody, "-retries", "0"}, nil, 1,
 			`^bench agent: model_error: .*connection refused.*; check -base-url and the network$`, true},
+		{"no retries", "reply 529\n", []string{"-retries", "0"}, nil, 1, `^bench agent: model_error: overloaded 529`, true},
 		{"truncated", "reply\n    text \"Half\"\n    stop max_tokens\n", nil, nil, 1, `^bench agent: truncated`, true},
 		{"turns", "reply\n    call t1 glob {\"pattern\":\"*\"}\n", []string{"-max-turns", "1"}, nil, 1, `^bench agent: max_turns`, true},
 
@@ -420,6 +421,9 @@ func TestAgentFailures(t *testing.T) {
 			if c.session {
 				most = 2 // the session's folder
 				p.records(p.dir)
+				if c.name != "unreachable" {
+					p.served()
+				}
 			} else if _, err := os.Stat(p.dir); err == nil {
 				t.Error("a folder was made")
 			}

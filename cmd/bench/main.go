@@ -41,7 +41,10 @@ func main() {
 		debug.SetGCPercent(400) // what a scenario leaves lives briefly: a sixth of a run's CPU was collecting it
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // the first signal ends things in order, the second at once
+	context.AfterFunc(ctx, func() { // the first signal ends things in order, the second at once
+		stop()
+		fmt.Fprintln(os.Stderr, "bench: ending in order; once more to kill")
+	})
 	// A reader that is gone is an error of the write, not the end of a process
 	// that has work directories to remove and records to write. It is not
 	// ignored, because a tool's commands would inherit that.

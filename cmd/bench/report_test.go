@@ -232,6 +232,45 @@ func TestReportFile(t *testing.T) {
 	}
 }
 
+// A device or pipe is written, not replaced. (A pipe of the test's own: as root
+// a broken openReport would replace the system's devices.)
+func TestReportIntoAPipe(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "pipe")
+	pipe := fifo(t, name)
+	f, err := openReport(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep := &filed{reporter: &jsonReport{w: f}, f: f}
+	if err := rep.summary(results5); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(name); err != nil || info.Mode().Type() != os.ModeNamedPipe {
+		t.Fatalf("the pipe was replaced: %v %v", info, err)
+	}
+	if !ready(t, pipe) {
+		t.Error("nothing came out of the pipe")
+	}
+}
+
+// The disk is full under a report: one sentence, and the old one stays.
+func TestReportOnAFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	for _, rep := range []reporter{&jsonReport{w: full}, &junitReport{w: full}} {
+		kept := false
+		f := &reportFile{name: "report.json", keep: func() error { kept = true; return nil }}
+		rep.result(results()[0])
+		err := (&filed{reporter: rep, f: f}).summary(results5)
+		if want := "the report report.json cannot be written: no space left on device"; err == nil || err.Error() != want || kept {
+			t.Errorf("%T: %v, want %s; kept: %v", rep, err, want, kept)
+		}
+	}
+}
+
 func read(t *testing.T, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(name)

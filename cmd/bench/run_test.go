@@ -20,7 +20,8 @@ type waiting struct {
 	temp      string // its folder for temporary files
 	report    string
 	out, errs bytes.Buffer
-	goOn      *os.File // the pipe that the variant reads
+	told      chan struct{} // closed when it has said that the next signal kills
+	goOn      *os.File      // the pipe that the variant reads
 }
 
 func startWaiting(t *testing.T, stdout *os.File) *waiting {
@@ -56,7 +57,8 @@ read x <%s
 	}
 	w.cmd = exec.Command("bench", "run", "-j", "1", "-junit", w.report, file)
 	w.cmd.Env = append(os.Environ(), "GOTMPDIR="+w.temp, "TMPDIR="+w.temp)
-	w.cmd.Stdout, w.cmd.Stderr = &w.out, &w.errs
+	w.told = make(chan struct{})
+	w.cmd.Stdout, w.cmd.Stderr = &w.out, w
 	if stdout != nil {
 		w.cmd.Stdout = stdout
 	}
@@ -73,6 +75,29 @@ read x <%s
 	return w
 }
 
+// Write takes what it says on standard error.
+func (w *waiting) Write(b []byte) (int, error) {
+	before := strings.Contains(w.errs.String(), onceMore)
+	w.errs.Write(b)
+	if !before && strings.Contains(w.errs.String(), onceMore) {
+		close(w.told)
+	}
+	return len(b), nil
+}
+
+const onceMore = "bench: ending in order; once more to kill\n"
+
+// signal sends the first signal, and returns when it is taken.
+func (w *waiting) signal(s os.Signal) {
+	w.t.Helper()
+	w.cmd.Process.Signal(s)
+	select {
+	case <-w.told:
+	case <-time.After(30 * time.Second): // for what never comes
+		w.t.Fatal("the signal was not taken")
+	}
+}
+
 func (w *waiting) release() { fmt.Fprintln(w.goOn, "go on") }
 
 // cutShort wants the end that a run has when its second variant never began.
@@ -80,7 +105,7 @@ func (w *waiting) cutShort(why string) {
 	w.t.Helper()
 	w.cmd.Wait()
 	want := "bench run: cut short: " + why + "; no report file was written\n"
-	if got := w.cmd.ProcessState.ExitCode(); got != 2 || w.errs.String() != want {
+	if got := w.cmd.ProcessState.ExitCode(); got != 2 || strings.TrimPrefix(w.errs.String(), onceMore) != want {
 		w.t.Errorf("exit status %d, stderr %q, want 2 and %q", got, &w.errs, want)
 	}
 	if got := read(w.t, w.report); got != "old" {
@@ -93,7 +118,7 @@ func (w *waiting) cutShort(why string) {
 
 func TestRunInterrupted(t *testing.T) {
 	w := startWaiting(t, nil)
-	w.cmd.Process.Signal(os.Interrupt)
+	w.signal(os.Interrupt)
 	w.release()
 	w.cutShort("interrupt signal received")
 	if got := w.out.String(); !strings.HasPrefix(got, "ok      waits/one\n1 scenario") || strings.Contains(got, "waits/two") {
@@ -103,18 +128,16 @@ func TestRunInterrupted(t *testing.T) {
 
 func TestRunKilledByTheSecondSignal(t *testing.T) {
 	w := startWaiting(t, nil)
-	// The first is taken when the disposition is the default again.
-	for w.cmd.ProcessState == nil {
-		w.cmd.Process.Signal(syscall.SIGTERM)
-		var s syscall.WaitStatus
-		if pid, err := syscall.Wait4(w.cmd.Process.Pid, &s, syscall.WNOHANG, nil); err == nil && pid != 0 {
-			if s.Signaled() && s.Signal() == syscall.SIGTERM {
-				break
-			}
-			t.Fatalf("ended with %v", s)
-		}
+	w.signal(syscall.SIGTERM)
+	w.cmd.Process.Signal(syscall.SIGTERM)
+	w.cmd.Wait()
+	w.release() // the script outlives it
+	if s := w.cmd.ProcessState.Sys().(syscall.WaitStatus); !s.Signaled() || s.Signal() != syscall.SIGTERM {
+		t.Errorf("ended with %v, %s", w.cmd.ProcessState, &w.errs)
 	}
-	w.release()
+	if got := read(t, w.report); got != "old" {
+		t.Errorf("the report is %q", got)
+	}
 }
 
 // `bench run | head -1` ends, says so, and leaves no work directory behind.
