@@ -151,7 +151,7 @@ func (s Summary) ExitStatus() int {
 // String is the summary in one line.
 func (s Summary) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d scenarios, %d variants: %d passed", s.Scenarios, s.Variants, s.Passed)
+	fmt.Fprintf(&b, "%s, %s: %d passed", counted(s.Scenarios, "scenario"), counted(s.Variants, "variant"), s.Passed)
 	for _, n := range []struct {
 		n    int
 		what string
@@ -160,10 +160,22 @@ func (s Summary) String() string {
 			fmt.Fprintf(&b, ", %d %s", n.n, n.what)
 		}
 	}
-	fmt.Fprintf(&b, "; %d lives", s.Lives)
+	fmt.Fprintf(&b, "; %s", counted(s.Lives, "life"))
 	if s.Spawns > 0 {
 		fmt.Fprintf(&b, " (%d killed for real)", s.Spawns)
 	}
-	fmt.Fprintf(&b, ", %d rules checked, %d effects", s.Rules, s.Effects)
+	fmt.Fprintf(&b, ", %s checked, %s", counted(s.Rules, "rule"), counted(s.Effects, "effect"))
 	return b.String()
+}
+
+// counted is a number and its noun.
+func counted(n int, noun string) string {
+	switch {
+	case n == 1:
+	case noun == "life":
+		noun = "lives"
+	default:
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }

@@ -322,6 +322,7 @@ func (r *runner) again(sc *Scenario, name string) string {
 		cmd += " -realkill"
 	}
 	if len(sc.variants) > 1 {
+		name = scenarioName(sc.File) + strings.TrimPrefix(name, sc.Name) // alone, the file needs no folder in its name
 		cmd += " -run " + shellWord("^"+regexp.QuoteMeta(name)+"$")
 	}
 	return cmd + " " + shellWord(sc.File)

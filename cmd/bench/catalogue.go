@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/harnessbench/bench/cassettes"
 	"github.com/harnessbench/bench/harness"
 	"github.com/harnessbench/bench/harness/env"
 	"github.com/harnessbench/bench/harness/journal"
@@ -74,7 +75,17 @@ func rules() []item {
 		fmt.Fprintf(&b, "\nEvidence it needs: %s. Where that does not exist the rule is not applicable, never passed.\n", strings.Join(needs, ", "))
 		out = append(out, item{r.Name, r.Summary, b.String()})
 	}
-	return out
+	return append(out, replays()...)
+}
+
+// replays are what a recording can find; they are judged while it is played.
+func replays() []item {
+	const page = "Judged while a recording is played (`replay CASSETTE`); after the first finding no other is reported.\n\nPublic reports: %s."
+	return []item{
+		{cassettes.Differs, "A request is the recorded one, as JSON; the first difference is named by its path", fmt.Sprintf(page, "kevin1024/vcrpy#842, jackmpcollins/magentic#377")},
+		{cassettes.Unexpected, "No request comes behind the recorded ones", fmt.Sprintf(page, "dnaeon/go-vcr#21")},
+		{cassettes.Unused, "Every recorded interaction is played", fmt.Sprintf(page, "dnaeon/go-vcr#91, slackapi/steno#26")},
+	}
 }
 
 func terminals() []item {

@@ -95,7 +95,7 @@ func (t *text) result(r scenarios.Result) {
 	s := printable(r.String())
 	if r.Status != scenarios.Pass {
 		t.note(r)
-		if len(t.wrong) > atLength {
+		if len(t.wrong) > atLength && r.Status != scenarios.Broken { // each broken file has a reason of its own
 			s, _, _ = strings.Cut(s, "\n")
 			s += "\n  again:    " + printable(r.Again)
 			r.Log = ""

@@ -180,3 +180,17 @@ func TestManyFailures(t *testing.T) {
 		}
 	}
 }
+
+// However many files are broken, each says where and why.
+func TestTextTellsEachBrokenFile(t *testing.T) {
+	var out bytes.Buffer
+	r := newText(&out, look{})
+	for i := range atLength + 5 {
+		file := fmt.Sprintf("f%d.txtar", i)
+		r.result(scenarios.Result{Name: fmt.Sprintf("f%d", i), File: file, Status: scenarios.Broken,
+			Problems: scenarios.Problems{{File: file, Line: 3, Text: "no such command"}}})
+	}
+	if got := strings.Count(out.String(), ".txtar:3: no such command\n"); got != atLength+5 || strings.Contains(out.String(), "again:") {
+		t.Errorf("%d of %d files say why:\n%s", got, atLength+5, &out)
+	}
+}
