@@ -15,10 +15,7 @@ import (
 func (l *loop) answer(t *Turn, attempt string, committed bool) error {
 	var recs []*journal.Record
 	if !committed {
-		for _, a := range t.Anomalies {
-			recs = append(recs, &journal.Record{Kind: journal.KindAnomaly, Attempt: attempt, Code: a.Code, Text: a.Text})
-		}
-		recs = append(recs, &journal.Record{
+		recs = append(t.anomalies(attempt), &journal.Record{
 			Kind: journal.KindAssistant, Attempt: attempt, Blocks: t.Blocks, Stop: t.Stop,
 			Ending: string(t.Ending), Usage: t.Usage,
 		})
@@ -200,9 +197,7 @@ func (l *loop) reopen() error {
 		return err
 	}
 	l.j, l.s, l.proj = j, State{}, projector{}
-	for i := range loaded.Records {
-		l.s = l.parts.Apply(l.s, &loaded.Records[i])
-	}
+	l.load(loaded.Records)
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/harnessbench/bench/harness/env"
 	"github.com/harnessbench/bench/harness/journal"
 	"github.com/harnessbench/bench/harness/tools"
+	"github.com/harnessbench/bench/providers"
 )
 
 // loop is one run being made. It belongs to one task; tools run in others and
@@ -155,13 +156,18 @@ func detailOf(t *Turn) string {
 	return ""
 }
 
-// discard records that an attempt's answer is not part of the history.
-func (l *loop) discard(t *Turn, attempt, reason string) error {
+// anomalies are the records of what was survived in an attempt's stream.
+func (t *Turn) anomalies(attempt string) []*journal.Record {
 	var recs []*journal.Record
 	for _, a := range t.Anomalies {
 		recs = append(recs, &journal.Record{Kind: journal.KindAnomaly, Attempt: attempt, Code: a.Code, Text: a.Text})
 	}
-	return l.commit("the attempt is discarded: "+reason, append(recs, &journal.Record{
+	return recs
+}
+
+// discard records that an attempt's answer is not part of the history.
+func (l *loop) discard(t *Turn, attempt, reason string) error {
+	return l.commit("the attempt is discarded: "+reason, append(t.anomalies(attempt), &journal.Record{
 		Kind: journal.KindDiscarded, Attempt: attempt, Reason: reason, Detail: detailOf(t),
 		Text: t.Text, Stop: t.Stop, Ending: string(t.Ending), Usage: t.Usage,
 	})...)
@@ -169,7 +175,7 @@ func (l *loop) discard(t *Turn, attempt, reason string) error {
 
 // backoff waits before a retry; an error means that the run was aborted meanwhile.
 func (l *loop) backoff(t *Turn, attempt string) error {
-	l.probe(env.Site{Point: env.Backoff, Lane: "main"})
+	l.probe(env.Site{Point: env.Backoff, Lane: providers.LaneMain})
 	d := Backoff(l.env.Seed, attempt, l.s.Counters.Retries-1, t.Err.RetryAfter, l.env.Clock.Now())
 	return l.env.Clock.Sleep(l.ctx, d)
 }
@@ -217,7 +223,7 @@ func (l *loop) panicked(p any) (res Result, err error) {
 		switch {
 		case again == nil:
 		case l.s.Ended != "":
-			res, err = l.ended(), nil
+			res, err = l.result(l.s.Ended, ""), nil
 		default:
 			l.lost = &persistence{fmt.Errorf("a part of the loop panicked (%v), and again while the run was closed: %v", p, again)}
 			res, err = l.lostResult(l.lost)
@@ -238,7 +244,7 @@ func (l *loop) panicked(p any) (res Result, err error) {
 		return l.lostResult(err)
 	}
 	if l.s.Ended != "" { // the panic came after the terminal: it cannot be told twice
-		return l.ended(), nil
+		return l.result(l.s.Ended, ""), nil
 	}
 	return l.end(InternalError, detail)
 }
@@ -260,9 +266,4 @@ func panickedAt() string {
 			return ""
 		}
 	}
-}
-
-// ended is the result of a run whose terminal is recorded.
-func (l *loop) ended() Result {
-	return Result{Reason: l.s.Ended, Text: l.s.Text, Stop: l.s.Stop, Turns: l.s.Turn, Calls: l.s.Calls, Usage: l.s.Usage, Run: l.s.Run}
 }

@@ -44,8 +44,6 @@ type Parts struct {
 	Apply func(State, *journal.Record) State
 	// Execute wraps the execution of a tool.
 	Execute func(*tools.Tool) *tools.Tool
-	// Settle may alter the records that close what a crash left open.
-	Settle func([]*journal.Record) []*journal.Record
 	// Resume may refuse a resume.
 	Resume func() error
 	// Chunk tells the reader how to treat a raw stream event; false drops it.
@@ -75,7 +73,6 @@ func partsOf(slot seam.Slot) Parts {
 	or(&p.Terminal, func(r *journal.Record) *journal.Record { return r })
 	or(&p.Apply, Apply)
 	or(&p.Execute, func(t *tools.Tool) *tools.Tool { return t })
-	or(&p.Settle, func(r []*journal.Record) []*journal.Record { return r })
 	or(&p.Records, func(r []*journal.Record) []*journal.Record { return r })
 	or(&p.Subscriber, func(s Subscriber) Subscriber { return s })
 	or(&p.Chunk, func(providers.Event) bool { return true })

@@ -126,12 +126,17 @@ func (l *loop) turns() int {
 	return l.s.Turn
 }
 
-// end records the run's terminal: its last record, exactly one (A8).
-func (l *loop) end(reason Reason, detail string) (Result, error) {
-	res := Result{
+// result sums up the run as it stands.
+func (l *loop) result(reason Reason, detail string) Result {
+	return Result{
 		Reason: reason, Detail: detail, Text: l.s.Text, Stop: l.s.Stop,
 		Turns: l.turns(), Calls: l.s.Calls, Usage: l.s.Usage, Run: l.s.Run,
 	}
+}
+
+// end records the run's terminal: its last record, exactly one (A8).
+func (l *loop) end(reason Reason, detail string) (Result, error) {
+	res := l.result(reason, detail)
 	usage := res.Usage
 	rec := l.parts.Terminal(&journal.Record{
 		Kind: journal.KindTerminal, Reason: string(reason), Detail: detail, Text: res.Text,
@@ -158,8 +163,5 @@ func (l *loop) lostResult(err error) (Result, error) {
 	if !errors.As(err, &p) {
 		return Result{}, err
 	}
-	return Result{
-		Reason: PersistenceFailure, Detail: p.Error(), Text: l.s.Text, Stop: l.s.Stop,
-		Turns: l.turns(), Calls: l.s.Calls, Usage: l.s.Usage, Run: l.s.Run,
-	}, p
+	return l.result(PersistenceFailure, p.Error()), p
 }

@@ -40,7 +40,6 @@ func (l *loop) settle() error {
 			State: journal.Unknown, IsError: true, Code: "unknown_outcome", Text: unknownText,
 		})
 	}
-	recs = l.parts.Settle(recs)
 	l.probe(env.Site{Point: env.ResumeSettled})
 	if err := l.commit("a crash is settled", recs...); err != nil {
 		return err

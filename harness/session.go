@@ -60,14 +60,19 @@ func Open(ctx context.Context, cfg Config) (_ *Session, err error) {
 	}
 	l.j = j
 	defer l.fallen(&err)
-	for i := range loaded.Records {
-		l.s = l.parts.Apply(l.s, &loaded.Records[i])
-	}
+	l.load(loaded.Records)
 	l.probe(env.Site{Point: env.ResumeLoaded})
 	if err := l.settle(); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
 	return &Session{l: l}, nil
+}
+
+// load steps the state over what a journal held.
+func (l *loop) load(records []journal.Record) {
+	for i := range records {
+		l.s = l.parts.Apply(l.s, &records[i])
+	}
 }
 
 // fallen turns a panic of our own part, before there is a session that could
@@ -104,7 +109,7 @@ func (s *Session) State() State { return s.l.s }
 // Run adds a user prompt and runs until a terminal. If the last run was cut
 // short by a crash, the calls that never started are run first. The error is
 // nil unless the run could not record (then Result.Reason is
-// persistence_failure and the error is a *journal.CommitError) or could not
+// persistence_failure, and the error wraps what the journal said) or could not
 // begin.
 func (s *Session) Run(ctx context.Context, prompt string) (Result, error) {
 	if strings.TrimSpace(prompt) == "" {
@@ -126,7 +131,6 @@ func (s *Session) Resume(ctx context.Context, prompt string) (Result, error) {
 }
 
 // start runs the loop, once at a time; without a prompt it goes on.
-
 func (s *Session) start(ctx context.Context, prompt string) (Result, error) {
 	if !s.busy.CompareAndSwap(false, true) {
 		return Result{}, ErrBusy
