@@ -100,7 +100,7 @@ func (l *loop) runOpen() error {
 		}
 	}
 	if l.ctx.Err() != nil {
-		return l.never("the run was aborted before this call started; it was not run")
+		return l.never(abortedBefore)
 	}
 	return nil
 }
@@ -200,6 +200,9 @@ func (l *loop) reopen() error {
 	l.load(loaded.Records)
 	return nil
 }
+
+// abortedBefore is told of a call that an abort kept from starting.
+const abortedBefore = "The run was aborted before this call started; it was not run."
 
 // never answers every open call that has not started: it will not.
 func (l *loop) never(text string) error {

@@ -188,13 +188,13 @@ func (l *loop) aborted() (Result, error) {
 		if err := l.answer(t, r.Attempt, true); err != nil {
 			return l.lostResult(err)
 		}
-		if err := l.never("The run was aborted before this call started; it was not run."); err != nil {
+		if err := l.never(abortedBefore); err != nil {
 			return l.lostResult(err)
 		}
 		return l.abortedAfter(t)
 	}
 	if len(l.s.Open) > 0 {
-		if err := l.never("The run was aborted before this call started; it was not run."); err != nil {
+		if err := l.never(abortedBefore); err != nil {
 			return l.lostResult(err)
 		}
 		return l.end(AbortedTools, l.cause())
