@@ -20,7 +20,8 @@ const (
 	Server      Class = "server"       // other 5xx, api_error inside a stream
 	Overflow    Class = "overflow"     // the prompt is longer than the model's window (tokens)
 	TooLarge    Class = "too_large"    // 413: the body is larger than the API takes (bytes)
-	MaxTokens   Class = "max_tokens"   // input + max_tokens exceeds the window: the limit asked for is the problem
+	MaxTokens   Class = "max_tokens"   // max_tokens is too large, beside the input or for the model: the limit asked for is the problem
+	BadImage    Class = "image"        // an image of the request is refused: its size, its number, its kind
 	Invalid     Class = "invalid"      // other 400, 404, 422: the same request can never succeed
 	Auth        Class = "auth"         // 401, 403
 	Protocol    Class = "protocol"     // bytes that are not the protocol: bad JSON, a delta for no block
@@ -47,6 +48,11 @@ type Error struct {
 	Status  int    // HTTP status; 0 when there was none
 	Type    string // the provider's own error type, e.g. overloaded_error
 	Message string // the provider's own text, cut to a sane length
+	// Input, Asked and Window are the tokens of an Overflow or a MaxTokens where
+	// the message tells them: of the prompt, of the limit asked for, and of what
+	// the two together may be; so Window - Input may be asked for. 0: not told; a
+	// limit on the answer alone has no Input.
+	Input, Asked, Window int
 	// RetryAfter is the raw Retry-After header, "" when absent.
 	RetryAfter string
 	// NoRetry: the server said x-should-retry: false. It knows better than the class.

@@ -21,7 +21,11 @@
 // The package imports nothing of this module.
 package providers
 
-import "context"
+import (
+	"context"
+	"slices"
+	"unsafe"
+)
 
 // Role says who speaks.
 type Role string
@@ -67,6 +71,29 @@ type Block struct {
 	// only where it says more than they do (its caller, its server); it is then
 	// sent back with the block's ID and Input in their places.
 	Raw string `json:"raw,omitzero"`
+	// Images of a ToolResult, behind its text.
+	Images []ImageData `json:"images,omitzero"`
+}
+
+// Equal reports whether two blocks say the same, field by field. (A block with
+// Images cannot be compared by ==.) Strings that are the same memory, as those
+// of a conversation that is sent again, compare at once.
+func (b *Block) Equal(o *Block) bool {
+	return same(b.Text, o.Text) && same(b.ID, o.ID) && same(b.Name, o.Name) && same(b.Input, o.Input) &&
+		same(string(b.Kind), string(o.Kind)) && same(b.Signature, o.Signature) && same(b.Raw, o.Raw) &&
+		b.IsError == o.IsError && b.Open == o.Open &&
+		len(b.Images) == len(o.Images) && (len(b.Images) == 0 || slices.Equal(b.Images, o.Images))
+}
+
+// same is a == b, without a call where nothing has to be read.
+func same(a, b string) bool {
+	return len(a) == len(b) && (unsafe.StringData(a) == unsafe.StringData(b) || a == b)
+}
+
+// ImageData is one image by value.
+type ImageData struct {
+	Type string `json:"type"` // media type, e.g. image/png
+	Data string `json:"data"` // base64
 }
 
 // Message is one message of a conversation.

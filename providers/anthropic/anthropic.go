@@ -39,8 +39,10 @@
 //
 // # Errors
 //
-// Every failure is a *providers.Error. Classify has the table for HTTP; inside
-// a stream an error event is told as a Failure, classified by the API's error
-// type, because its status was 200 (anthropics/anthropic-sdk-python#1258). No
-// text of an error contains the API key.
+// Every failure is a *providers.Error, classified by package classify: for HTTP
+// by Classify; inside a stream an error event is told as a Failure, where only
+// the API's error type and text can tell, because the status was 200
+// (anthropics/anthropic-sdk-python#1258). Nothing else is read for it: the same
+// words in a prompt, a tool's result or an answer are only words (D3). No text
+// of an error contains the API key.
 package anthropic

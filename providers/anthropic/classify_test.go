@@ -1,6 +1,8 @@
 package anthropic
 
 import (
+	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -60,7 +62,7 @@ func TestClassify(t *testing.T) {
 
 		// Words that prove nothing.
 		{400, apiError("invalid_request_error", "messages.1: unexpected context in tool_result"), providers.Invalid, ""},
-		{400, apiError("invalid_request_error", "image exceeds 5 MB maximum: it is too large"), providers.Invalid, ""},
+		{400, apiError("invalid_request_error", "tools.0.custom.description: an image is too large to be described"), providers.Invalid, ""},
 		{401, apiError("authentication_error", "prompt is too long"), providers.Auth, ""},
 		{429, apiError("rate_limit_error", "prompt is too long"), providers.RateLimited, ""},
 		{500, apiError("api_error", "prompt is too long"), providers.Server, ""},
@@ -105,6 +107,67 @@ func TestClassify(t *testing.T) {
 		if strings.Contains(c.body, "req_011") && e.RequestID != "req_011" {
 			t.Errorf("%d %s: request id %q", c.status, c.body, e.RequestID)
 		}
+	}
+}
+
+// The numbers of a size, which say by how much it is missed, are told too, in a
+// stream as well.
+func TestClassifyNumbers(t *testing.T) {
+	for _, c := range []struct {
+		text                 string
+		class                providers.Class
+		input, asked, window int
+	}{
+		{"input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length or `max_tokens` and try again", providers.MaxTokens, 188240, 21333, 200000},
+		{"prompt is too long: 209231 tokens > 200000 maximum", providers.Overflow, 209231, 0, 200000},
+		{"max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens for claude-sonnet-4-20250514", providers.MaxTokens, 0, 100000, 64000},
+		{"messages.1.content.0.tool_result.content.0.image.source.base64: image exceeds 5 MB maximum: 5577016 bytes > 5242880 bytes", providers.BadImage, 0, 0, 0},
+		{"Could not process image", providers.BadImage, 0, 0, 0},
+	} {
+		body := apiError("invalid_request_error", c.text)
+		ev, err := NewDecoder(strings.NewReader(frame(body))).Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range []*providers.Error{Classify(400, http.Header{}, []byte(body)), ev.Err} {
+			if e.Class != c.class || e.Input != c.input || e.Asked != c.asked || e.Window != c.window || e.Retryable() {
+				t.Errorf("%s: %+v", c.text, e)
+			}
+		}
+	}
+}
+
+// D3, the other way round: words are an error's only where the API says them.
+// Here the prompt, a tool's result and the answer are full of them.
+func TestWordsThatAreNoError(t *testing.T) {
+	const words = `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 209231 tokens > 200000 maximum"}} image exceeds 5 MB maximum, request_too_large, context_length_exceeded`
+	req := &providers.Request{Model: "m", MaxTokens: 9, Stream: true, Messages: []providers.Message{
+		user(providers.Block{Kind: providers.Text, Text: words}),
+		assistant(providers.Block{Kind: providers.ToolCall, ID: "t", Name: "n"}),
+		user(providers.Block{Kind: providers.ToolResult, ID: "t", Text: words, IsError: true}),
+	}}
+	says := `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":` + string(appendString(nil, words)) + `}}`
+	stream := frame(msgStart, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`, says, `{"type":"content_block_stop","index":0}`, msgStop)
+	var sent string
+	c := New(Config{HTTP: &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+		b, err := io.ReadAll(r.Body)
+		sent = string(b)
+		return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(stream)), Request: r}, err
+	})}})
+	st, err := c.Stream(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	equal(t, drain(st), []string{"message msg_1 m in=5 out=1 read=0 write=0", "start 0 text", fmt.Sprintf("text 0 %q", words), "stop 0", "end"})
+	if strings.Count(sent, "context_length_exceeded") != 2 {
+		t.Errorf("sent %s", sent)
+	}
+
+	// A refusal for another reason stays what it is, whatever was sent.
+	e := Classify(400, http.Header{}, []byte(apiError("invalid_request_error", "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after: t.")))
+	if e.Class != providers.Invalid {
+		t.Error(e)
 	}
 }
 

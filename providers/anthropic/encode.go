@@ -14,6 +14,7 @@ import (
 //   - a call's input is embedded as the JSON object that it is; no input at all
 //     is {}; anything else is embedded as a JSON string, which the API refuses
 //     by name, so it neither passes for an object nor breaks out of its place;
+//   - a result with images is a list: its text, if there is any, then they;
 //   - text that is not valid UTF-8, which JSON cannot carry, has each bad byte
 //     replaced by U+FFFD.
 //
@@ -93,7 +94,7 @@ func appendBlock(dst []byte, b *providers.Block) []byte {
 		dst = appendString(append(dst, `,"signature":`...), b.Signature)
 	case providers.ToolResult:
 		dst = appendString(append(dst, `{"type":"tool_result","tool_use_id":`...), b.ID)
-		dst = appendString(append(dst, `,"content":`...), b.Text)
+		dst = appendContent(append(dst, `,"content":`...), b)
 		if b.IsError {
 			dst = append(dst, `,"is_error":true`...)
 		}
@@ -101,6 +102,27 @@ func appendBlock(dst []byte, b *providers.Block) []byte {
 		dst = appendString(append(dst, `{"type":`...), string(b.Kind))
 	}
 	return append(dst, '}')
+}
+
+// appendContent appends a result's text, or its text and images as parts. A part
+// without text is left out: the API refuses an empty one.
+func appendContent(dst []byte, b *providers.Block) []byte {
+	if len(b.Images) == 0 {
+		return appendString(dst, b.Text)
+	}
+	sep := byte('[')
+	if b.Text != "" {
+		dst = append(appendString(append(dst, `[{"type":"text","text":`...), b.Text), '}')
+		sep = ','
+	}
+	for i := range b.Images {
+		dst = append(append(dst, sep), `{"type":"image","source":{"type":"base64","media_type":`...)
+		dst = appendString(dst, b.Images[i].Type)
+		dst = appendString(append(dst, `,"data":`...), b.Images[i].Data)
+		dst = append(dst, "}}"...)
+		sep = ','
+	}
+	return append(dst, ']')
 }
 
 // appendRawCall appends a call whose own JSON says more than the neutral fields

@@ -106,6 +106,77 @@ func TestEncodeRawCall(t *testing.T) {
 	}
 }
 
+var (
+	png = providers.ImageData{Type: "image/png", Data: "iVBORw0KGgo="}
+	gif = providers.ImageData{Type: "image/gif", Data: "R0lGODlh"}
+)
+
+// A result with images is a list of parts, without an empty text; one without
+// images is a string, as it always was. Decoded, it is the same block.
+func TestEncodeImages(t *testing.T) {
+	const (
+		pngPart = `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}`
+		gifPart = `{"type":"image","source":{"type":"base64","media_type":"image/gif","data":"R0lGODlh"}}`
+	)
+	for _, c := range []struct {
+		block providers.Block
+		want  string // of the content and what follows
+	}{
+		{providers.Block{Text: "two", Images: []providers.ImageData{png, gif}}, `[{"type":"text","text":"two"},` + pngPart + `,` + gifPart + `]`},
+		{providers.Block{Images: []providers.ImageData{gif}}, `[` + gifPart + `]`},
+		{providers.Block{Text: "\"a\"", IsError: true, Images: []providers.ImageData{png}}, `[{"type":"text","text":"\"a\""},` + pngPart + `],"is_error":true`},
+		{providers.Block{Text: "none", Images: []providers.ImageData{}}, `"none"`},
+		{providers.Block{}, `""`},
+	} {
+		c.block.Kind, c.block.ID = providers.ToolResult, "t"
+		want := `{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":` + c.want + `}]}`
+		if got := string(AppendMessage(nil, user(c.block))); got != want {
+			t.Errorf("\n got %s\nwant %s", got, want)
+		}
+		req, err := DecodeRequest([]byte(`{"messages":[` + want + `]}`))
+		if err != nil || !req.Messages[0].Blocks[0].Equal(&c.block) {
+			t.Errorf("%v: decoded %+v", err, req)
+		}
+	}
+	// Data is embedded as what it is, a string: it does not break out.
+	evil := providers.Block{Kind: providers.ToolResult, ID: "t", Images: []providers.ImageData{{Type: `"`, Data: `"}}],"x":[`}}}
+	if got := AppendMessage(nil, user(evil)); !json.Valid(got) || strings.Contains(string(got), `"x":[`) {
+		t.Errorf("%s", got)
+	}
+}
+
+// Images that the neutral fields cannot say whole are told as far as they can,
+// and go back as they came.
+func TestDecodeImages(t *testing.T) {
+	const part = `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}`
+	for _, c := range []struct {
+		content, text string
+		images        int
+	}{
+		{`[` + part + `,{"type":"text","text":"behind"}]`, "behind", 1},
+		{`[{"type":"text","text":""},` + part + `]`, "", 1},
+		{`[{"type":"text","text":"a","cache_control":{}},` + part + `]`, "a", 1},
+		{`[{"type":"text","text":"a"},{"type":"text","text":"b"},` + part + `]`, "a\nb", 1},
+		{`[{"type":"image","cache_control":{},"source":{"type":"base64","media_type":"image/png","data":"eA=="}}]`, "", 1},
+		{`[{"type":"image","source":{"type":"base64","data":"eA=="}}]`, "", 1},
+		{`[` + part + `,{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}}]`, "", 1},
+		{`[{"type":"image","source":{"type":"url","data":"eA==","media_type":"image/png"}}]`, "", 0},
+		{`[{"type":"image","source":7}]`, "", 0},
+		{`[{"type":"text","text":"a"}]`, "a", 0},
+		{`[` + part + `,{"type":"search_result"}]`, "", 1},
+		{`[]`, "", 0},
+	} {
+		raw := `{"type":"tool_result","tool_use_id":"t","content":` + c.content + `}`
+		req, err := DecodeRequest([]byte(`{"messages":[{"role":"user","content":[` + raw + `]}]}`))
+		if err != nil {
+			t.Fatalf("%s: %v", c.content, err)
+		}
+		if b := req.Messages[0].Blocks[0]; b.Text != c.text || len(b.Images) != c.images || b.Raw != raw {
+			t.Errorf("%s: %+v", c.content, b)
+		}
+	}
+}
+
 func TestDecodeRequest(t *testing.T) {
 	body := `{"model":"m","max_tokens":7,"stream":true,"temperature":0.5,"metadata":{},
 	 "system":[{"type":"text","text":"one"},{"type":"text","text":"two","cache_control":{"type":"ephemeral"}}],
@@ -191,7 +262,11 @@ func anyBlock(role providers.Role) *rapid.Generator[providers.Block] {
 	text := rapid.StringN(0, 12, -1)
 	return rapid.Custom(func(t *rapid.T) providers.Block {
 		if role == providers.User && rapid.Bool().Draw(t, "result") {
-			return providers.Block{Kind: providers.ToolResult, ID: text.Draw(t, "id"), Text: text.Draw(t, "text"), IsError: rapid.Bool().Draw(t, "failed")}
+			b := providers.Block{Kind: providers.ToolResult, ID: text.Draw(t, "id"), Text: text.Draw(t, "text"), IsError: rapid.Bool().Draw(t, "failed")}
+			for range rapid.IntRange(0, 2).Draw(t, "images") {
+				b.Images = append(b.Images, providers.ImageData{Type: text.Draw(t, "type"), Data: rapid.StringN(1, 12, -1).Draw(t, "data")})
+			}
+			return b
 		}
 		if role == providers.Assistant {
 			switch rapid.IntRange(0, 3).Draw(t, "kind") {
@@ -243,7 +318,15 @@ func TestEncoder(t *testing.T) {
 				msgs = msgs[:rapid.IntRange(0, len(msgs)).Draw(t, "keep")]
 			case 1:
 				if len(msgs) > 0 { // in place, which no comparison by address would notice
-					msgs[rapid.IntRange(0, len(msgs)-1).Draw(t, "changed")].Blocks[0].Text += "x"
+					b := &msgs[rapid.IntRange(0, len(msgs)-1).Draw(t, "changed")].Blocks[0]
+					switch n := len(b.Images); {
+					case n > 0 && rapid.Bool().Draw(t, "image"):
+						b.Images[n-1].Data += "x"
+					case n > 0 && rapid.Bool().Draw(t, "fewer"):
+						b.Images = b.Images[:n-1]
+					default:
+						b.Text += "x"
+					}
 				}
 			default:
 				msgs = append(msgs, rapid.SliceOfN(anyMessage, 1, 3).Draw(t, "new")...)

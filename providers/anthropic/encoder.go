@@ -34,7 +34,7 @@ func (e *Encoder) Encode(dst []byte, req *providers.Request) []byte {
 			e.text = append(e.text, ',')
 		}
 		e.text = AppendMessage(e.text, m)
-		e.blocks = append(e.blocks, m.Blocks...)
+		e.remember(m.Blocks)
 		e.ends = append(e.ends, mark{m.Role, len(e.text), len(e.blocks)})
 	}
 	head := appendHead(dst, req)
@@ -45,12 +45,36 @@ func (e *Encoder) Encode(dst []byte, req *providers.Request) []byte {
 func (e *Encoder) same(msgs []providers.Message) int {
 	from := 0
 	for i, end := range e.ends {
-		if i == len(msgs) || msgs[i].Role != end.role || !slices.Equal(msgs[i].Blocks, e.blocks[from:end.blocks]) {
+		if i == len(msgs) || msgs[i].Role != end.role || !sameBlocks(msgs[i].Blocks, e.blocks[from:end.blocks]) {
 			return i
 		}
 		from = end.blocks
 	}
 	return len(e.ends)
+}
+
+// remember keeps blocks as they are now. Their images are copied (their data is
+// not), because the caller may change one in its place, as any other field.
+func (e *Encoder) remember(blocks []providers.Block) {
+	from := len(e.blocks)
+	e.blocks = append(e.blocks, blocks...)
+	for i := from; i < len(e.blocks); i++ {
+		if e.blocks[i].Images != nil {
+			e.blocks[i].Images = slices.Clone(e.blocks[i].Images)
+		}
+	}
+}
+
+func sameBlocks(a, b []providers.Block) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !a[i].Equal(&b[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // keep forgets all but the first n messages.

@@ -238,25 +238,26 @@ func (c *codec) failure(v, request []byte) error {
 	return nil
 }
 
-// errorObject decodes {"type": ..., "message": ...} and classifies it by type.
+// errorObject decodes {"type": ..., "message": ...} and classifies it.
 func (c *codec) errorObject(v []byte) (*providers.Error, error) {
 	if !isKind(v, '{') {
 		return nil, mistyped("error", v, "an object")
 	}
-	e := &providers.Error{}
+	var typ, message string
 	for m := members(v); m.next(); {
 		var err error
 		switch string(m.name) {
 		case "type":
-			e.Type, err = c.arena.textOr("error.type", m.value)
+			typ, err = c.arena.textOr("error.type", m.value)
 		case "message":
-			e.Message, err = c.arena.textOr("error.message", m.value)
+			message, err = c.arena.textOr("error.message", m.value)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	e.Class = classOf(0, e.Type, e.Message)
+	e := &providers.Error{}
+	tell(e, typ, "", message)
 	e.Message = shorten(e.Message)
 	return e, nil
 }

@@ -114,14 +114,20 @@ func ExampleClassify() {
 	}{
 		{529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`},
 		{400, `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 209231 tokens > 200000 maximum"}}`},
+		{400, `{"type":"error","error":{"type":"invalid_request_error","message":"input length and max_tokens exceed context limit: 188240 + 21333 > 200000"}}`},
 		{413, "<html><head><title>413 Request Entity Too Large</title></head></html>"},
 	} {
 		e := anthropic.Classify(answer.status, http.Header{}, []byte(answer.body))
 		fmt.Println(e.Class, e.Class.Retryable(), e.Message)
+		if e.Class == providers.MaxTokens {
+			fmt.Println("what may be asked for:", e.Window-e.Input)
+		}
 	}
 	// Output:
 	// overloaded true Overloaded
 	// overflow false prompt is too long: 209231 tokens > 200000 maximum
+	// max_tokens false input length and max_tokens exceed context limit: 188240 + 21333 > 200000
+	// what may be asked for: 11760
 	// too_large false 413 Request Entity Too Large
 }
 

@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/harnessbench/bench/providers"
@@ -13,8 +14,9 @@ import (
 // place for (temperature, tool_choice, metadata ...) are left out.
 //
 // A block keeps its own JSON in Raw where the neutral fields do not say all of
-// it (cache_control, a result made of parts); they say what they can besides:
-// the Text of such a result is the text of its parts, one a line.
+// it (cache_control, a result made of other parts than a text and its images);
+// they say what they can besides: the Text of such a result is the text of its
+// parts, one a line, and its Images are those whose data it has.
 func DecodeRequest(body []byte) (*providers.Request, error) {
 	if err := check(body); err != nil {
 		return nil, fmt.Errorf("the request is %w", err)
@@ -35,7 +37,9 @@ func DecodeRequest(body []byte) (*providers.Request, error) {
 		case "stream":
 			req.Stream, err = flag("stream", v)
 		case "system":
-			req.System, _, err = c.parts("system", v)
+			var p parts
+			p, err = c.parts("system", v)
+			req.System = p.text
 		case "tools":
 			req.Tools, err = c.tools(v)
 		case "messages":
@@ -136,40 +140,94 @@ func (c *codec) requestBlock(what string, v []byte) (*providers.Block, error) {
 	if b.IsError, err = flag(what+".is_error", failed); err != nil {
 		return nil, err
 	}
-	text, isText, err := c.parts(what+".content", content)
+	p, err := c.parts(what+".content", content)
 	if err != nil {
 		return nil, err
 	}
-	if b.Text = text; !plain || !isText {
+	if b.Text, b.Images = p.text, p.images; !plain || !p.plain {
 		b.Raw = string(v)
 	}
 	return b, nil
 }
 
-// parts reads what may be a string or an array of blocks: its text, and whether
-// it is a string.
-func (c *codec) parts(what string, v []byte) (text string, isText bool, err error) {
+// parts is what may be a string or a list of blocks.
+type parts struct {
+	text   string // a line for each text
+	images []providers.ImageData
+	plain  bool // text and images say all, in the order in which the encoder writes them
+}
+
+func (c *codec) parts(what string, v []byte) (p parts, err error) {
 	switch {
 	case absent(v):
-		return "", false, nil
+		return p, nil
 	case isKind(v, '"'):
-		text, err = c.arena.text(what, v)
-		return text, true, err
+		p.plain = true
+		p.text, err = c.arena.text(what, v)
+		return p, err
 	case !isKind(v, '['):
-		return "", false, mistyped(what, v, "a string or an array")
+		return p, mistyped(what, v, "a string or an array")
 	}
 	var lines []string
-	i := 0
+	i, plain := 0, true
 	for e := elements(v); e.next(); i++ {
 		b, err := c.block(fmt.Sprintf("%s[%d]", what, i), e.value)
 		if err != nil {
-			return "", false, err
+			return p, err
 		}
-		if b.Kind == providers.Text {
+		switch b.Kind {
+		case providers.Text:
 			lines = append(lines, b.Text)
+			plain = plain && i == 0 && b.Text != "" && has(e.value, "type", "text")
+		case providers.Image:
+			image, whole := c.image(e.value)
+			if image.Data != "" {
+				p.images = append(p.images, image)
+			}
+			plain = plain && whole
+		default:
+			plain = false
 		}
 	}
-	return strings.Join(lines, "\n"), false, nil
+	p.text, p.plain = strings.Join(lines, "\n"), plain && len(p.images) > 0
+	return p, nil
+}
+
+// image reads an image that stands there in base64; whole, that it says nothing
+// else.
+func (c *codec) image(v []byte) (image providers.ImageData, whole bool) {
+	for m := members(v); m.next(); {
+		if string(m.name) != "source" || !isKind(m.value, '{') {
+			continue
+		}
+		var typ string
+		for f := members(m.value); f.next(); {
+			switch string(f.name) {
+			case "type":
+				typ, _ = c.arena.text("", f.value)
+			case "media_type":
+				image.Type, _ = c.arena.text("", f.value)
+			case "data":
+				image.Data, _ = c.arena.text("", f.value)
+			}
+		}
+		if typ != "base64" {
+			return providers.ImageData{}, false
+		}
+		whole = image.Data != "" && has(m.value, "type", "media_type", "data") && has(v, "type", "source")
+	}
+	return image, whole
+}
+
+// has reports whether an object has these members and no other.
+func has(v []byte, names ...string) bool {
+	n := 0
+	for m := members(v); m.next(); n++ {
+		if !slices.Contains(names, string(m.name)) {
+			return false
+		}
+	}
+	return n == len(names)
 }
 
 // tools decodes the advertised tools. One that the provider runs itself has no

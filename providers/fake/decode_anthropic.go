@@ -47,8 +47,11 @@ type msgBlock struct {
 	IsError   bool           `json:"is_error"`
 	Thinking  *string        `json:"thinking"`
 	Signature *string        `json:"signature"`
+	Source    jsontext.Value `json:"source"`
 
-	raw jsontext.Value
+	raw   jsontext.Value
+	media *mediaSource // the Source of an image or a document
+	parts []msgBlock   // of a result whose Content is a list
 }
 
 type msgTool struct {
@@ -93,16 +96,18 @@ func (m *msgMessage) decode(at string) *Refusal {
 			m.blocks = []msgBlock{{Type: "text", Text: &text}}
 		}
 	case '[':
-		var raws []jsontext.Value
-		if err := json.Unmarshal(m.Content, &raws, lenient); err != nil {
-			return decodeRefusal(at+".content", err)
+		var r *Refusal
+		if m.blocks, r = decodeBlocks(m.Content, at+".content"); r != nil {
+			return r
 		}
-		for i, raw := range raws {
-			b := msgBlock{raw: raw}
-			if err := json.Unmarshal(raw, &b, lenient); err != nil {
-				return decodeRefusal(fmt.Sprintf("%s.content.%d", at, i), err)
+		for i := range m.blocks {
+			b := &m.blocks[i]
+			if b.Type != "tool_result" || b.Content.Kind() != '[' {
+				continue
 			}
-			m.blocks = append(m.blocks, b)
+			if b.parts, r = decodeBlocks(b.Content, resultAt(at, i)+".content"); r != nil {
+				return r
+			}
 		}
 	case 0:
 		return invalid("%s.content: Field required", at)
@@ -111,6 +116,32 @@ func (m *msgMessage) decode(at string) *Refusal {
 	}
 	return nil
 }
+
+func decodeBlocks(list jsontext.Value, at string) ([]msgBlock, *Refusal) {
+	var raws []jsontext.Value
+	if err := json.Unmarshal(list, &raws, lenient); err != nil {
+		return nil, decodeRefusal(at, err)
+	}
+	blocks := make([]msgBlock, len(raws))
+	for i, raw := range raws {
+		if err := json.Unmarshal(raw, &blocks[i], lenient); err != nil {
+			return nil, decodeRefusal(fmt.Sprintf("%s.%d", at, i), err)
+		}
+		b := &blocks[i]
+		b.raw = raw
+		if b.Source.Kind() == '{' && (b.Type == "image" || b.Type == "document") {
+			b.media = &mediaSource{}
+			if err := json.Unmarshal(b.Source, b.media, lenient); err != nil {
+				return nil, decodeRefusal(fmt.Sprintf("%s.%d.%s.source", at, i, b.Type), err)
+			}
+		}
+	}
+	return blocks, nil
+}
+
+// resultAt is the place of a result in message at, partAt of a part in a result.
+func resultAt(at string, i int) string { return fmt.Sprintf("%s.content.%d.tool_result", at, i) }
+func partAt(at string, i int) string   { return fmt.Sprintf("%s.content.%d", at, i) }
 
 // decodeRefusal tells JSON that is broken from JSON of the wrong type.
 func decodeRefusal(at string, err error) *Refusal {
@@ -176,7 +207,10 @@ func (b *msgBlock) neutral() providers.Block {
 	case b.Type == "server_tool_use":
 		out.Kind, out.Input = providers.ServerCall, string(b.Input)
 	case b.Type == "tool_result":
-		out.Kind, out.ID, out.Text, out.IsError = providers.ToolResult, deref(b.ToolUseID), textOf(b.Content), b.IsError
+		out.Kind, out.ID, out.IsError = providers.ToolResult, deref(b.ToolUseID), b.IsError
+		if out.Text, out.Images = textsOf(b.parts), b.images(); b.parts == nil {
+			out.Text = textOf(b.Content)
+		}
 	case b.isServerResult():
 		out.Kind, out.ID, out.Raw = providers.ServerResult, deref(b.ToolUseID), string(b.raw)
 	case b.Type == "image":
@@ -200,10 +234,14 @@ func textOf(v jsontext.Value) string {
 	if json.Unmarshal(v, &blocks, lenient) != nil {
 		return ""
 	}
+	return textsOf(blocks)
+}
+
+func textsOf(blocks []msgBlock) string {
 	var texts []string
-	for _, b := range blocks {
-		if b.Type == "text" {
-			texts = append(texts, deref(b.Text))
+	for i := range blocks {
+		if blocks[i].Type == "text" {
+			texts = append(texts, deref(blocks[i].Text))
 		}
 	}
 	return strings.Join(texts, "\n")

@@ -67,7 +67,14 @@
 // text in the system prompt, the messages (names and inputs of calls, and
 // results, included) and the tools (name, description, schema), rounded up
 // once; images count by the API's own formula, width*height/750 after scaling
-// to at most 1568 pixels and 1600 tokens. max_tokens is not added.
+// to at most 1568 pixels and 1600 tokens.
+//
+// A prompt that fits may leave no room for the max_tokens of its request: if
+// both together are more than N, the answer is 400 "input length and
+// `max_tokens` exceed context limit: A + B > N, ...". So a client in a small
+// window must ask for little. Models from Claude 4.5 on, and older ones with the
+// beta model-context-window-exceeded, take such a request; then the script's
+// reply is given, and `stop context_window` in it is what the API would do.
 //
 // # Expectations
 //
@@ -169,7 +176,9 @@
 // CheckMessages refuses what the Messages API refuses, with its status and
 // words: a call without its result or a result without its call, results that
 // are not first in their message, an id twice, empty content, a missing
-// max_tokens, and more. Beside this Level (API) there is a second (Strict), for
+// max_tokens, an image of more than 5 MB, of another kind, or in the result of a
+// tool that failed, and more. Images are not decoded beyond their size, so one
+// that cannot be processed is let pass. Beside this Level (API) there is a second (Strict), for
 // what the real API lets pass and our own loop must not send: two messages of
 // one role in a row, the model's words first, an id again in a later turn.
 // Options.Legality chooses which of them a Server refuses.

@@ -1,18 +1,6 @@
 package fake
 
-import (
-	"bytes"
-	"encoding/base64"
-	"image"
-	_ "image/gif"  // sizes of images in requests
-	_ "image/jpeg" //
-	_ "image/png"  //
-	"io"
-	"strings"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "github.com/go-json-experiment/json/jsontext"
 
 // Tokens of an image: the API scales it down until its longer edge has
 // maxEdge pixels, and counts width*height/750, at most maxImage. An image
@@ -58,7 +46,11 @@ func (c *counter) any(v jsontext.Value) {
 func (c *counter) block(b *msgBlock) {
 	switch {
 	case b.Type == "image" || b.Type == "document":
-		c.images += mediaTokens(b.raw)
+		c.media(b)
+	case b.parts != nil:
+		for i := range b.parts {
+			c.block(&b.parts[i])
+		}
 	case b.Type == "tool_result":
 		c.any(b.Content)
 	case b.isServerResult():
@@ -68,31 +60,19 @@ func (c *counter) block(b *msgBlock) {
 	}
 }
 
-// mediaTokens counts an image, or a document that is not text.
-func mediaTokens(raw jsontext.Value) int {
-	var block struct {
-		Source struct {
-			Type string         `json:"type"`
-			Data jsontext.Value `json:"data"`
-		} `json:"source"`
+// media counts an image, or a document that is not text.
+func (c *counter) media(b *msgBlock) {
+	if b.media != nil && deref(b.media.Type) == "text" {
+		c.text += len(deref(b.media.Data))
+		return
 	}
-	var data string
-	if json.Unmarshal(raw, &block, lenient) != nil || json.Unmarshal(block.Source.Data, &data, lenient) != nil {
-		return maxImage
+	w, h, ok := b.media.size()
+	if !ok {
+		c.images += maxImage
+		return
 	}
-	if block.Source.Type == "text" {
-		return (len(data) + 3) / 4
-	}
-	// The size stands near the front: nobody decodes a megabyte for it.
-	head := io.LimitReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(data)), 64<<10)
-	b, _ := io.ReadAll(head) // what can be read of it
-	cfg, _, err := image.DecodeConfig(bytes.NewReader(b))
-	if err != nil {
-		return maxImage
-	}
-	w, h := cfg.Width, cfg.Height
 	if edge := max(w, h); edge > maxEdge {
 		w, h = w*maxEdge/edge, h*maxEdge/edge
 	}
-	return min(maxImage, (w*h+749)/750)
+	c.images += min(maxImage, (w*h+749)/750)
 }

@@ -184,6 +184,9 @@ func checkBlock(b *msgBlock, role string, i, k int) *Refusal {
 		case b.IsError && isEmpty(b.Content):
 			return invalid("%s.tool_result: content cannot be empty if `is_error` is true", at)
 		}
+		return checkParts(b, at+".tool_result")
+	case b.Type == "image":
+		return checkImage(b, at+".image.source")
 	case b.Type == "thinking":
 		switch {
 		case b.Thinking == nil:

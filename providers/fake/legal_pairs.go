@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -186,14 +187,5 @@ func checkStrict(q *msgRequest) *Refusal {
 
 // hasEmptyText reports whether a result holds an empty text block.
 func hasEmptyText(b *msgBlock) bool {
-	m := msgMessage{Content: b.Content}
-	if b.Content.Kind() != '[' || m.decode("") != nil {
-		return false
-	}
-	for i := range m.blocks {
-		if m.blocks[i].Type == "text" && deref(m.blocks[i].Text) == "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.parts, func(p msgBlock) bool { return p.Type == "text" && deref(p.Text) == "" })
 }

@@ -35,6 +35,9 @@ type protocol interface {
 	// parse reads a request's body and checks it. The request is nil when the
 	// body cannot be read at all.
 	parse(body []byte) (*request, *Refusal)
+	// overflow says why a request does not fit a window of so many tokens, in the
+	// API's words; nil if it does.
+	overflow(q *request, window int) *Refusal
 	// shape adds what one raw event shows to the shape of its reply.
 	shape(frame string, s *shape)
 	// answer begins an answer: a stream, or one JSON body.

@@ -143,10 +143,7 @@ func (s *Server) reply(ex *evidence.Exchange) *Plan {
 
 	l := s.lanes[ex.Lane]
 	s.locate(l, q)
-	if w := s.script.Window; w != nil && w.Tokens > 0 && q.tokens > w.Tokens {
-		p := failed(proto, n, http.StatusBadRequest, "invalid_request_error",
-			fmt.Sprintf("prompt is too long: %d tokens > %d maximum", q.tokens, w.Tokens))
-		p.Place = s.windowPlace()
+	if p := s.overWindow(proto, n, q); p != nil {
 		return p
 	}
 	var sl *slot

@@ -483,32 +483,6 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
-// TestWindow: what is too large is refused as the real API does, and takes no
-// reply.
-func TestWindow(t *testing.T) {
-	k := newTalk(t, "window tokens=10 body=300\n\nreply times=2\n    text \"a\"\n")
-	long := body(user(text(strings.Repeat("x", 41))))
-	huge := body(user(text(strings.Repeat("x", 300))))
-	if status, b := k.raw("main", long); status != 400 || !strings.Contains(b, `"prompt is too long: 11 tokens > 10 maximum"`) {
-		t.Errorf("got %d %s", status, b)
-	}
-	if status, b := k.raw("main", huge); status != 413 || !strings.Contains(b, `{"type":"request_too_large","message":"Request exceeds the maximum size"}`) {
-		t.Errorf("got %d %s", status, b)
-	}
-	for _, ex := range k.srv.Exchanges() {
-		if ex.Ending != "eof" || ex.Place != "f:1" {
-			t.Errorf("got %q at %q", ex.Ending, ex.Place)
-		}
-	}
-	if status, _ := k.raw("main", body(user(text(strings.Repeat("x", 40))))); status != 200 {
-		t.Errorf("a request that just fits: got %d", status)
-	}
-	k.steps("=a")
-	if got := k.srv.Findings(); got != nil {
-		t.Errorf("got %v", got)
-	}
-}
-
 // TestOtherPaths: what is no Messages request is not found, and no finding.
 func TestOtherPaths(t *testing.T) {
 	k := newTalk(t, "reply\n    text \"a\"\n")
