@@ -29,8 +29,10 @@ func (w *Workspace) bash() Tool {
 			"command":{"type":"string","minLength":1,"description":"the command line"},
 			"timeout_seconds":{"type":"integer","minimum":1,"maximum":600}},
 			"required":["command"],"additionalProperties":false}`,
-		Timeout: bashMaxTimeout + 10*time.Second, // the input's own limit comes first
-		Run:     w.runBash,
+		Shell:         true,
+		StopsSiblings: true,
+		Timeout:       bashMaxTimeout + 10*time.Second, // the input's own limit comes first
+		Run:           w.runBash,
 	}
 }
 

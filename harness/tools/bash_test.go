@@ -277,3 +277,15 @@ func TestBashSimulated(t *testing.T) {
 		})
 	}
 }
+
+// What the loop decides by: a command may change anything, and what follows a
+// failed one was meant for when it succeeds (C7). No other built-in tool is so.
+func TestBashIsAShell(t *testing.T) {
+	b := newBench(t)
+	for _, name := range b.reg.Names() {
+		tool, _ := b.reg.Lookup(name)
+		if shell := name == "bash"; tool.Shell != shell || tool.StopsSiblings != shell || tool.Deferred || tool.Background || tool.Compacts {
+			t.Errorf("%+v", tool)
+		}
+	}
+}

@@ -3,10 +3,10 @@ package tools
 import (
 	"context"
 	"errors"
-	"slices"
-	"sync/atomic"
+	"fmt"
 
 	"github.com/harnessbench/bench/harness/env"
+	"github.com/harnessbench/bench/harness/journal"
 )
 
 // Batches splits the n calls of a turn, in their order, into what may run
@@ -35,7 +35,7 @@ type Job struct {
 	Call Call
 }
 
-// Batch says how a batch is run. Both functions are called on the task that
+// Batch says how a batch is run. Start and Done are called on the task that
 // called RunBatch, one at a time, so they may commit.
 type Batch struct {
 	Options
@@ -46,13 +46,39 @@ type Batch struct {
 	// Done is called as soon as the outcome of call i is known: in the order of
 	// completion, each call exactly once. An error ends the batch.
 	Done func(i int, o Outcome) error
+
+	// Stopper is a tool that StopsSiblings and of which a call failed already:
+	// nothing starts, and what runs is told to stop.
+	Stopper *Tool
+
+	// Flight, where calls of the batch may be running already, each under its
+	// number in the batch; nil is one of the batch's own. A given flight is
+	// made under RunBatch's ctx, its options and limit count instead of those
+	// here, and it holds no calls but the batch's. It stays usable after a
+	// good end.
+	Flight *Flight
+	// Launched says that call i is in Flight, or was: it is not started again.
+	Launched func(i int) bool
+	// Delivered says that the owner took the outcome of call i from Flight
+	// already: Done is not called for it.
+	Delivered func(i int) bool
 }
 
 var errBatchEnded = errors.New("the batch was ended")
 
+// siblingFailed is the cause with which a failing tool stops the others.
+type siblingFailed struct{ tool string }
+
+func (e *siblingFailed) Error() string { return e.tool + " failed" }
+
 // RunBatch runs the calls of one batch, at most Limit at once. A call that
 // fails, panics or hangs takes no other with it, and what is done is delivered
 // at once, not when the slowest sibling is (earendil-works/pi#7053).
+//
+// The exception is a tool that StopsSiblings (C7): once a call of it has failed,
+// running calls are told to stop, those not yet entered are delivered as never
+// started with CodeSibling, and the tool is returned, so that the caller can
+// keep the batches behind this one from starting.
 //
 // When ctx ends, running calls are told to stop and settle within the grace
 // period, those not yet entered are delivered last, as never started, in call
@@ -62,122 +88,142 @@ var errBatchEnded = errors.New("the batch was ended")
 // neither is called again, nothing else starts, running calls are told to stop
 // and waited for, and the error is returned. The same happens when one of them
 // panics.
-func RunBatch(ctx context.Context, e env.Env, jobs []Job, b Batch) error {
-	limit := b.Limit
-	if limit <= 0 {
-		limit = DefaultConcurrency
+func RunBatch(ctx context.Context, e env.Env, jobs []Job, b Batch) (stopper *Tool, err error) {
+	r := &batchRun{ctx: ctx, e: e, jobs: jobs, b: b, f: b.Flight, stopper: b.Stopper}
+	if r.f == nil {
+		if b.Limit == 1 || len(jobs) == 1 {
+			err = r.serial()
+			return r.stopper, err
+		}
+		r.f = NewFlight(ctx, e, b.Options, b.Limit)
 	}
-	start := b.Start
-	if start == nil {
-		start = func(int) error { return nil }
-	}
-	if limit == 1 || len(jobs) == 1 {
-		return runSerial(ctx, e, jobs, b, start)
-	}
-
-	siblings, cancel := e.Clock.WithCancel(ctx)
-	r := &runners{e: e, bell: e.Clock.Note(), slots: make([]slot, len(jobs))}
+	ended := false
 	defer func() { // after an error, and while a panic of Start or Done passes
-		cancel(errBatchEnded)
-		for r.running > 0 {
-			r.wait()
+		if ended && r.f == b.Flight {
+			return
+		}
+		r.f.Stop(errBatchEnded)
+		for r.f.Wait() != nil {
 		}
 	}()
-
-	next := 0
-	for {
-		for next < len(jobs) && r.running < limit && ctx.Err() == nil {
-			i := next
-			next++
-			if err := start(i); err != nil {
-				return err
-			}
-			r.launch(siblings, i, jobs[i], b.Options)
-		}
-		if r.running == 0 {
-			break
-		}
-		for _, i := range r.wait() {
-			if err := b.Done(i, r.slots[i].out); err != nil {
-				return err
-			}
-		}
-	}
-	return neverFrom(ctx, jobs, next, b)
+	err = r.parallel()
+	ended = err == nil
+	return r.stopper, err
 }
 
-// runSerial needs no task beside the tool's own.
-func runSerial(ctx context.Context, e env.Env, jobs []Job, b Batch, start func(int) error) error {
-	next := 0
-	for ; next < len(jobs) && ctx.Err() == nil; next++ {
-		if err := start(next); err != nil {
-			return err
-		}
-		if err := b.Done(next, Execute(ctx, e, jobs[next].Tool, jobs[next].Call, b.Options)); err != nil {
-			return err
-		}
-	}
-	return neverFrom(ctx, jobs, next, b)
+// batchRun is one batch on its way.
+type batchRun struct {
+	ctx     context.Context
+	e       env.Env
+	jobs    []Job
+	b       Batch
+	f       *Flight
+	next    int   // the first call that was not looked at
+	stopper *Tool // whose failure stopped the batch
 }
 
-// neverFrom delivers the calls whose turn did not come.
-func neverFrom(ctx context.Context, jobs []Job, next int, b Batch) error {
-	if next == len(jobs) {
+// starts reports whether another call may start.
+func (r *batchRun) starts() bool { return r.ctx.Err() == nil && r.stopper == nil }
+
+func (r *batchRun) start(i int) error {
+	if r.b.Start == nil {
 		return nil
 	}
-	why := context.Cause(ctx)
-	for i := next; i < len(jobs); i++ {
-		if err := b.Done(i, neverStarted(jobs[i].Tool, why)); err != nil {
+	return r.b.Start(i)
+}
+
+// done delivers an outcome. An abort goes before a failure that comes after it.
+func (r *batchRun) done(i int, o Outcome) error {
+	if err := r.b.Done(i, o); err != nil {
+		return err
+	}
+	if t := r.jobs[i].Tool; t.StopsSiblings && o.State == journal.Failed && r.starts() {
+		r.stopper = t
+		if r.f != nil {
+			r.f.Stop(&siblingFailed{t.Name})
+		}
+	}
+	return nil
+}
+
+// serial needs no task beside the tool's own.
+func (r *batchRun) serial() error {
+	for ; r.next < len(r.jobs) && r.starts(); r.next++ {
+		i := r.next
+		if err := r.start(i); err != nil {
+			return err
+		}
+		if err := r.done(i, Execute(r.ctx, r.e, r.jobs[i].Tool, r.jobs[i].Call, r.b.Options)); err != nil {
+			r.next++
+			return err
+		}
+	}
+	return r.never()
+}
+
+// parallel launches while there is room and delivers what lands.
+func (r *batchRun) parallel() error {
+	if r.stopper != nil {
+		r.f.Stop(&siblingFailed{r.stopper.Name})
+	}
+	landed := make([]bool, len(r.jobs)) // delivered, here or before
+	for i := range r.jobs {
+		landed[i] = r.is(r.b.Delivered, i)
+	}
+	for {
+		for ; r.next < len(r.jobs); r.next++ {
+			i := r.next
+			if landed[i] || r.is(r.b.Launched, i) {
+				continue
+			}
+			if !r.starts() || !r.f.Free() {
+				break
+			}
+			if err := r.start(i); err != nil {
+				return err
+			}
+			r.f.Launch(i, r.jobs[i])
+		}
+		list := r.f.Wait()
+		if list == nil {
+			break
+		}
+		for _, l := range list {
+			if l.K < 0 || l.K >= len(landed) || landed[l.K] {
+				panic(fmt.Sprintf("call %d landed in a batch that does not wait for it: a flight holds the calls of one batch, under their numbers in it", l.K))
+			}
+			landed[l.K] = true
+			if err := r.done(l.K, l.Outcome); err != nil {
+				return err
+			}
+		}
+	}
+	return r.never()
+}
+
+func (r *batchRun) is(what func(int) bool, i int) bool { return what != nil && what(i) }
+
+// never delivers the calls whose turn did not come.
+func (r *batchRun) never() error {
+	for i := r.next; i < len(r.jobs); i++ {
+		if r.is(r.b.Launched, i) || r.is(r.b.Delivered, i) {
+			continue
+		}
+		o := SiblingFailed(r.stopper, r.jobs[i].Tool)
+		if r.stopper == nil {
+			o = neverStarted(r.jobs[i].Tool, r.cause())
+		}
+		if err := r.b.Done(i, o); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// runners are the tasks of a batch. Each rings the bell when it is done; the
-// bell is a latch of one, so the slots say how often it rang.
-type runners struct {
-	e       env.Env
-	bell    env.Note
-	order   atomic.Int64
-	slots   []slot
-	running int
-}
-
-type slot struct {
-	out  Outcome
-	seq  atomic.Int64 // the place in the order of completion; 0 while running
-	seen bool
-}
-
-func (r *runners) launch(ctx context.Context, i int, j Job, opt Options) {
-	r.running++
-	r.e.Clock.Go("call "+j.Tool.Name+" "+j.Call.ID, func() {
-		r.slots[i].out = Execute(ctx, r.e, j.Tool, j.Call, opt)
-		r.slots[i].seq.Store(r.order.Add(1))
-		r.bell.Set()
-	})
-}
-
-// wait waits until at least one running call is done and returns those that
-// are, in order of completion. It needs no context: every runner obeys its own
-// and comes back within the grace period.
-func (r *runners) wait() []int {
-	for {
-		var done []int
-		for i := range r.slots {
-			if s := &r.slots[i]; !s.seen && s.seq.Load() != 0 {
-				s.seen = true
-				done = append(done, i)
-			}
-		}
-		if len(done) > 0 {
-			slices.SortFunc(done, func(a, b int) int { return int(r.slots[a].seq.Load() - r.slots[b].seq.Load()) })
-			r.running -= len(done)
-			return done
-		}
-		// The background has no end; should the machine say otherwise, looking
-		// again is right all the same.
-		_ = r.bell.Wait(context.Background(), "a call of the batch")
+// cause says why nothing starts any more.
+func (r *batchRun) cause() error {
+	if why := context.Cause(r.ctx); why != nil {
+		return why
 	}
+	return context.Cause(r.f.ctx)
 }

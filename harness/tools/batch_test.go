@@ -132,7 +132,7 @@ func TestRunBatchInReverse(t *testing.T) {
 				gates[i].Set() // the call before it may end now that this one was delivered
 				return err
 			}
-			if err := tools.RunBatch(context.Background(), e, jobs(runs...), b); err != nil {
+			if _, err := tools.RunBatch(context.Background(), e, jobs(runs...), b); err != nil {
 				t.Error(err)
 			}
 			if got, want := l.String(), "start0 start1 start2 start3 done3 done2 done1 done0"; got != want {
@@ -170,7 +170,7 @@ func TestRunBatchLimit(t *testing.T) {
 						running--
 						return done(i, o)
 					}
-					if err := tools.RunBatch(context.Background(), e, jobs(runs...), b); err != nil {
+					if _, err := tools.RunBatch(context.Background(), e, jobs(runs...), b); err != nil {
 						t.Error(err)
 					}
 					if most != c.most || running != 0 || len(l.outs) != c.n {
@@ -212,7 +212,7 @@ func TestRunBatchSiblings(t *testing.T) {
 					)
 					js[2].Tool.Timeout = m.short
 					var l log
-					if err := tools.RunBatch(context.Background(), e, js, l.batch(t, limit, tools.Options{Timeout: m.long, Grace: m.long})); err != nil {
+					if _, err := tools.RunBatch(context.Background(), e, js, l.batch(t, limit, tools.Options{Timeout: m.long, Grace: m.long})); err != nil {
 						t.Error(err)
 					}
 					got := make([]string, len(js))
@@ -264,7 +264,7 @@ func TestRunBatchAbort(t *testing.T) {
 						cancel(errUser)
 					})
 					var l log
-					if err := tools.RunBatch(ctx, e, js, l.batch(t, limit, tools.Options{Timeout: m.long, Grace: m.long})); err != nil {
+					if _, err := tools.RunBatch(ctx, e, js, l.batch(t, limit, tools.Options{Timeout: m.long, Grace: m.long})); err != nil {
 						t.Error(err)
 					}
 					// The interrupted ones complete in any order.
@@ -299,7 +299,7 @@ func TestRunBatchAbortBefore(t *testing.T) {
 				ctx, cancel := e.Clock.WithCancel(context.Background())
 				cancel(errUser)
 				var l log
-				if err := tools.RunBatch(ctx, e, jobs(quick("a"), quick("b"), quick("c")), l.batch(t, limit, tools.Options{})); err != nil {
+				if _, err := tools.RunBatch(ctx, e, jobs(quick("a"), quick("b"), quick("c")), l.batch(t, limit, tools.Options{})); err != nil {
 					t.Error(err)
 				}
 				if got, want := l.String(), "never0 never1 never2"; got != want {
@@ -329,7 +329,7 @@ func TestRunBatchDeafSibling(t *testing.T) {
 				cancel(errUser)
 			})
 			var l log
-			if err := tools.RunBatch(ctx, e, js, l.batch(t, 4, tools.Options{Timeout: m.long, Grace: m.short})); err != nil {
+			if _, err := tools.RunBatch(ctx, e, js, l.batch(t, 4, tools.Options{Timeout: m.long, Grace: m.short})); err != nil {
 				t.Error(err)
 			}
 			if o := l.outs[0]; !o.Left || o.State != journal.Interrupted {
@@ -394,7 +394,8 @@ func TestRunBatchCallbackFails(t *testing.T) {
 									err = v.(error)
 								}
 							}()
-							return tools.RunBatch(context.Background(), e, js, b)
+							_, err = tools.RunBatch(context.Background(), e, js, b)
+							return err
 						}()
 						if err != errDisk {
 							t.Errorf("the error is %v", err)
@@ -416,7 +417,7 @@ func TestRunBatchWithoutStart(t *testing.T) {
 	on(t, func(t *testing.T, m machine) {
 		m.run(t, env.NoProbe{}, func(e env.Env) {
 			n := 0
-			err := tools.RunBatch(context.Background(), e, jobs(quick("a"), quick("b")), tools.Batch{
+			_, err := tools.RunBatch(context.Background(), e, jobs(quick("a"), quick("b")), tools.Batch{
 				Done: func(int, tools.Outcome) error { n++; return nil },
 			})
 			if err != nil || n != 2 {

@@ -1,9 +1,14 @@
 package tools
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -48,5 +53,82 @@ func TestEditConflict(t *testing.T) {
 				t.Errorf("left behind: %v", left)
 			}
 		})
+	}
+}
+
+// A renaming that fails leaves the original, and nothing beside it.
+func TestReplaceFailsToRename(t *testing.T) {
+	dir := t.TempDir()
+	os.WriteFile(filepath.Join(dir, "f"), []byte("ours"), 0o640)
+	w, err := OpenWorkspace(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	sum := sha256.Sum256([]byte("ours"))
+	w.seen.read("f", sum)
+	_, err = w.replace("f", []byte("new"), func() error {
+		return os.Remove(filepath.Join(dir, ".bench-0.tmp")) // what is to be renamed is gone
+	})
+	if err == nil {
+		t.Error("no error")
+	}
+	if got, _ := os.ReadFile(filepath.Join(dir, "f")); string(got) != "ours" {
+		t.Errorf("the file is %q", got)
+	}
+	if list, _ := os.ReadDir(dir); len(list) != 1 {
+		t.Errorf("left behind: %v", list)
+	}
+	if w.seen.files["f"] != sum {
+		t.Error("what was not written counts as seen")
+	}
+}
+
+// google-gemini/gemini-cli#26731: of two edits of one file at once, forced to
+// read before either writes, one is told of the conflict and none is lost.
+func TestEditsAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	os.WriteFile(filepath.Join(dir, "f"), []byte("one two"), 0o644)
+	w, err := OpenWorkspace(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	var both, ended sync.WaitGroup
+	both.Add(2)
+	var looking atomic.Int32
+	var first sync.Once
+	errs := make([]error, 2)
+	for i, old := range []string{"one", "two"} {
+		ended.Go(func() {
+			data, err := w.readAll("f", maxEdited)
+			both.Done()
+			both.Wait() // both have read
+			if err != nil {
+				errs[i] = err
+				return
+			}
+			_, errs[i] = w.replace("f", bytes.Replace(data, []byte(old), []byte("edited"), 1), func() error {
+				if looking.Add(1) > 1 {
+					t.Error("one looked while the other was between its look and its renaming")
+				}
+				defer looking.Add(-1)
+				first.Do(func() { // give the other every chance to look, too
+					for range 20_000 {
+						os.Stat(filepath.Join(dir, ".bench-1.tmp"))
+					}
+				})
+				return w.unchanged("f", data)
+			})
+		})
+	}
+	ended.Wait()
+	got, _ := os.ReadFile(filepath.Join(dir, "f"))
+	var e *Error
+	switch {
+	case errs[0] == nil && errors.As(errs[1], &e) && e.Code == CodeConflict && string(got) == "edited two":
+	case errs[1] == nil && errors.As(errs[0], &e) && e.Code == CodeConflict && string(got) == "one edited":
+	default:
+		t.Errorf("%v; the file is %q", errs, got)
 	}
 }

@@ -37,6 +37,10 @@ func (o Output) join(limit int) (string, int) {
 	return head + note(left) + tail, left
 }
 
+// Shorten keeps at most limit bytes of a text, its beginning and its end, and
+// returns how many bytes it left out.
+func Shorten(text string, limit int) (string, int) { return Output{Text: text}.join(limit) }
+
 func note(left int) string { return "\n[... " + count(left, "byte") + " left out ...]\n" }
 
 // headOf returns the longest beginning of s that has at most n bytes and ends

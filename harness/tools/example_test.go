@@ -60,7 +60,7 @@ func ExampleRunBatch() {
 		for _, i := range batch {
 			jobs = append(jobs, tools.Job{Tool: &greet, Call: turn[i]})
 		}
-		err := tools.RunBatch(context.Background(), machine, jobs, tools.Batch{
+		_, err := tools.RunBatch(context.Background(), machine, jobs, tools.Batch{
 			Start: func(i int) error { return nil }, // record that it starts
 			Done: func(i int, o tools.Outcome) error { // record what became of it
 				results[batch[i]] = o.Text
@@ -73,4 +73,50 @@ func ExampleRunBatch() {
 	}
 	fmt.Println(results)
 	// Output: [hello, 1 hello, 2 hello, 3]
+}
+
+// Two calls begin while the answer that asks for them still streams; once it is
+// whole the batch takes them over.
+func ExampleFlight() {
+	machine := env.Env{Clock: env.RealClock(), Probe: env.NoProbe{}}
+	ctx := context.Background()
+	jobs := []tools.Job{
+		{Tool: &greet, Call: tools.Call{ID: "c1", Input: []byte("1")}},
+		{Tool: &greet, Call: tools.Call{ID: "c2", Input: []byte("2")}},
+		{Tool: &greet, Call: tools.Call{ID: "c3", Input: []byte("3")}},
+	}
+	flight := tools.NewFlight(ctx, machine, tools.Options{}, 4)
+	defer flight.Stop(nil)
+	for i := range 2 {
+		flight.Launch(i, jobs[i])
+	}
+	results := make([]string, len(jobs))
+	_, err := tools.RunBatch(ctx, machine, jobs, tools.Batch{
+		Flight:   flight,
+		Launched: func(i int) bool { return i < 2 },
+		Start:    func(i int) error { fmt.Println("started by the batch:", jobs[i].Call.ID); return nil },
+		Done:     func(i int, o tools.Outcome) error { results[i] = o.Text; return nil },
+	})
+	fmt.Println(results, err)
+	// Output:
+	// started by the batch: c3
+	// [hello, 1 hello, 2 hello, 3] <nil>
+}
+
+func ExamplePolicy_Decide() {
+	policy := tools.WorkspacePolicy()
+	for _, c := range []tools.Call{
+		{Name: "read_file", Input: []byte(`{"path":"go.mod"}`)},
+		{Name: "bash", Input: []byte(`{"command":"make test"}`)},
+		{Name: "bash", Input: []byte(`{"command":"make test && env rm -rf ~"}`)},
+		{Name: "launch_missiles", Input: []byte(`{}`)},
+	} {
+		d := policy.Decide(c)
+		fmt.Println(d.Action, d.Rule)
+	}
+	// Output:
+	// allow path.read_allow
+	// ask bash.requires_approval
+	// deny bash.hard_deny
+	// deny default.deny
 }

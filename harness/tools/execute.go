@@ -34,7 +34,7 @@ func Execute(ctx context.Context, e env.Env, t *Tool, c Call, opt Options) Outco
 	opt = opt.resolve()
 	c.Env, c.Limit = e, opt.Limit
 	if why := context.Cause(ctx); why != nil {
-		return failure(journal.Interrupted, CodeAborted,
+		return failure(journal.Interrupted, stopCode(why),
 			fmt.Sprintf("interrupted before %s was entered (%s): it did nothing.", t.Name, line(why.Error(), 200)))
 	}
 	x := &execution{tool: t, opt: opt, limit: t.Timeout}
@@ -47,21 +47,29 @@ func Execute(ctx context.Context, e env.Env, t *Tool, c Call, opt Options) Outco
 	if x.limit > 0 {
 		timer.Reset(x.limit)
 	}
-	settled := e.Clock.Note()
+	settled, began := e.Clock.Note(), e.Clock.Now()
 	e.Clock.Go("tool "+t.Name+" "+c.ID, func() {
 		x.enter(toolCtx, e, c)
 		settled.Set()
 	})
 
-	why := settled.Wait(toolCtx, "tool "+t.Name)
+	o := x.settle(toolCtx, e, settled)
+	o.Elapsed = e.Clock.Now().Sub(began)
+	return o
+}
+
+// settle waits for the tool's task, but no longer than the grace period once
+// it was told to stop.
+func (x *execution) settle(toolCtx context.Context, e env.Env, settled env.Note) Outcome {
+	why := settled.Wait(toolCtx, "tool "+x.tool.Name)
 	if why == nil {
 		return x.outcome(context.Cause(toolCtx))
 	}
 	// Not a child of toolCtx, which has ended already.
 	grace, graceTimer := e.Clock.WithTimer(context.Background(), errGrace)
 	defer graceTimer.Stop()
-	graceTimer.Reset(opt.Grace)
-	if settled.Wait(grace, "tool "+t.Name+" to stop") != nil {
+	graceTimer.Reset(x.opt.Grace)
+	if settled.Wait(grace, "tool "+x.tool.Name+" to stop") != nil {
 		// From here on x belongs to the tool's task alone.
 		return x.leave(why)
 	}

@@ -109,7 +109,7 @@ func TestExecuteReturns(t *testing.T) {
 					if strings.Contains(o.Text, "disco") {
 						t.Errorf("the panic's value is in the text: %q", o.Text)
 					}
-					o.Stack = ""
+					o.Stack, o.Elapsed = "", 0
 					text := o.Text
 					o.Text = c.want.Text
 					if !says(text, c.want.Text) || !reflect.DeepEqual(o, c.want) {

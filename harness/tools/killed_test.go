@@ -59,7 +59,7 @@ func TestKilledLifeReportsNothing(t *testing.T) {
 								m.Kill(at)
 							})
 						}
-						err := tools.RunBatch(context.Background(), e, jobs(work, work, work), tools.Batch{
+						_, err := tools.RunBatch(context.Background(), e, jobs(work, work, work), tools.Batch{
 							Limit: limit,
 							Start: func(i int) error {
 								if i == 1 && at == "start" {
@@ -111,7 +111,7 @@ func TestRunBatchIsDeterministic(t *testing.T) {
 				l.events = append(l.events, e.Clock.Now().Format("05"))
 				return done(i, o)
 			}
-			if err := tools.RunBatch(context.Background(), e, jobs(runs...), b); err != nil {
+			if _, err := tools.RunBatch(context.Background(), e, jobs(runs...), b); err != nil {
 				t.Error(err)
 			}
 		})
@@ -142,7 +142,7 @@ func TestGraceInVirtualTime(t *testing.T) {
 		began := e.Clock.Now()
 		l := log{}
 		opt := tools.Options{Timeout: 30 * time.Second, Grace: 5 * time.Second}
-		if err := tools.RunBatch(context.Background(), e, jobs(deaf, deaf, deaf, deaf, quick("x")), l.batch(t, 4, opt)); err != nil {
+		if _, err := tools.RunBatch(context.Background(), e, jobs(deaf, deaf, deaf, deaf, quick("x")), l.batch(t, 4, opt)); err != nil {
 			t.Error(err)
 		}
 		if got := e.Clock.Now().Sub(began); got != 35*time.Second {
@@ -177,7 +177,7 @@ func TestRunBatchOrderOfCompletion(t *testing.T) {
 			}
 			return done(i, o)
 		}
-		if err := tools.RunBatch(context.Background(), e, jobs(after(1), after(4), after(3), after(2)), b); err != nil {
+		if _, err := tools.RunBatch(context.Background(), e, jobs(after(1), after(4), after(3), after(2)), b); err != nil {
 			t.Error(err)
 		}
 		if got, want := l.String(), "start0 start1 start2 start3 done0 done3 done2 done1"; got != want {

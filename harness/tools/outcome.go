@@ -3,6 +3,7 @@ package tools
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/harnessbench/bench/harness/journal"
@@ -21,6 +22,26 @@ func failure(s journal.State, code, text string) Outcome {
 func neverStarted(t *Tool, why error) Outcome {
 	return failure(journal.Never, CodeAborted,
 		fmt.Sprintf("never started: the run was stopped (%s) before the turn of %s came. It did nothing.", line(why.Error(), 200), t.Name))
+}
+
+// SiblingFailed is the outcome of a call of t that does not start because a
+// call of stopper in the same answer failed (C7).
+func SiblingFailed(stopper, t *Tool) Outcome {
+	name := "another tool"
+	if stopper != nil {
+		name = stopper.Name
+	}
+	return failure(journal.Never, CodeSibling, fmt.Sprintf(
+		"never started: %s failed before the turn of %s came, so the calls behind it were not run. It did nothing. Call it again if it is still right.", name, t.Name))
+}
+
+// stopCode is the code of a call that was told to stop.
+func stopCode(why error) string {
+	var s *siblingFailed
+	if errors.As(why, &s) {
+		return CodeSibling
+	}
+	return CodeAborted
 }
 
 // leave is the outcome of a tool that did not stop. Nothing is known of it and
@@ -51,10 +72,14 @@ func (x *execution) outcome(why error) (o Outcome) {
 	blank := strings.TrimSpace(text) == ""
 	switch {
 	case x.err == nil && !x.out.IsError:
+		images, left := x.images(false)
 		if blank {
 			text = NoOutput
+			if len(images) > 0 {
+				text = "(" + count(len(images), "image") + ")"
+			}
 		}
-		o = Outcome{Text: text, State: journal.Done}
+		o = Outcome{Text: withNote(text, left), State: journal.Done, Images: images, Names: slices.Clone(x.out.Names)}
 	case x.stopped && x.err != nil:
 		o = x.stop(why, text, blank)
 	default:
@@ -81,13 +106,17 @@ func (x *execution) outcome(why error) (o Outcome) {
 		}
 	}
 	o.Cut = cut
+	if o.IsError {
+		_, left := x.images(true)
+		o.Text = withNote(o.Text, left)
+	}
 	return o
 }
 
 // stop is the outcome of a tool that stopped because it was told to.
 func (x *execution) stop(why error, text string, blank bool) Outcome {
 	var b strings.Builder
-	o := failure(journal.Interrupted, CodeAborted, "")
+	o := failure(journal.Interrupted, stopCode(why), "")
 	if why == x.late {
 		o.State, o.Code = journal.Failed, CodeTimeout
 		fmt.Fprintf(&b, "%s timed out: it was stopped after %v.", x.tool.Name, x.limit)

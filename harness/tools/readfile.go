@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -32,7 +33,7 @@ func (w *Workspace) readFile() Tool {
 	}
 }
 
-func (w *Workspace) runRead(ctx context.Context, c Call) (Output, error) {
+func (w *Workspace) runRead(ctx context.Context, c Call) (_ Output, failed error) {
 	in, err := decode[struct {
 		Path          string
 		Offset, Limit whole
@@ -49,7 +50,16 @@ func (w *Workspace) runRead(ctx context.Context, c Call) (Output, error) {
 		return Output{}, err
 	}
 	defer f.Close()
-	r := bufio.NewReaderSize(f, 64<<10)
+	sum := sha256.New()
+	r := bufio.NewReaderSize(io.TeeReader(f, sum), 64<<10)
+	if info.Size() <= maxEdited {
+		defer func() {
+			// What was not asked for counts, too: the file is one version.
+			if _, err := io.Copy(io.Discard, io.LimitReader(r, maxEdited)); err == nil && failed == nil {
+				w.seen.read(name, [sha256.Size]byte(sum.Sum(nil)))
+			}
+		}()
+	}
 	if begin, err := r.Peek(sniffed); bytes.IndexByte(begin, 0) >= 0 {
 		return Output{}, failf(CodeBinary, "%s is a binary file (%s). Use bash to look at it, e.g. with file or xxd.", show(name), count(int(info.Size()), "byte"))
 	} else if err != nil && !errors.Is(err, io.EOF) {

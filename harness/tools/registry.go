@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,6 +21,7 @@ import (
 type Registry struct {
 	names   []string // sorted
 	entries map[string]*entry
+	search  *entry // the tool_search that is there by itself, or was in a registry that this one is derived from
 	print   string
 }
 
@@ -27,6 +29,7 @@ type Registry struct {
 type entry struct {
 	tool   Tool // Schema compacted
 	schema schema
+	print  string // one line of the fingerprint
 }
 
 var legalName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
@@ -37,8 +40,44 @@ var legalName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 // Schemas are compiled once, as draft 2020-12 unless they name another; "format"
 // is not checked. Nothing is ever loaded for a $ref: it may point into the same
 // schema only.
+//
+// Where a tool is Deferred and none is called tool_search, there is one by
+// itself (C12).
 func NewRegistry(tools ...Tool) (*Registry, error) {
 	r := &Registry{entries: make(map[string]*entry, len(tools))}
+	if err := r.add(tools); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// With returns a registry that holds the given tools, too. A tool that is
+// there already wins over a given one of its name: who asks for a replacement
+// of a built-in one registers it first. Schemas that are compiled are shared.
+func (r *Registry) With(tools ...Tool) (*Registry, error) {
+	d := &Registry{entries: make(map[string]*entry, len(r.entries)+len(tools)), search: r.search}
+	for n, e := range r.entries {
+		if e != r.search {
+			d.entries[n] = e
+		}
+	}
+	var fresh []Tool
+	for _, t := range tools {
+		if d.entries[t.Name] == nil {
+			fresh = append(fresh, t)
+		}
+	}
+	if len(fresh) == 0 {
+		return r, nil
+	}
+	if err := d.add(fresh); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// add checks and compiles tools, and finishes the registry.
+func (r *Registry) add(tools []Tool) error {
 	var errs []error
 	for i, t := range tools {
 		if !legalName.MatchString(t.Name) {
@@ -58,28 +97,43 @@ func NewRegistry(tools ...Tool) (*Registry, error) {
 			errs = append(errs, fmt.Errorf("tool %s: %w", t.Name, err))
 			continue
 		}
-		t.Schema = s.text
-		r.entries[t.Name] = &entry{t, s}
-		r.names = append(r.names, t.Name)
+		r.entries[t.Name] = newEntry(t, s)
+	}
+	if err := r.addSearch(); err != nil {
+		errs = append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, err
+		return err
 	}
-	slices.Sort(r.names)
+	r.names = slices.Sorted(maps.Keys(r.entries))
 	r.print = r.fingerprint()
-	return r, nil
+	return nil
 }
 
-// Advertise returns the tools as a request carries them, sorted by name: the
-// order in which they were registered must not change a prompt. The slice is
-// the caller's own.
-func (r *Registry) Advertise() []providers.Tool {
-	out := make([]providers.Tool, len(r.names))
-	for i, n := range r.names {
+// Advertise returns the tools as a request carries them, without the deferred
+// ones, sorted by name: the order in which they were registered must not change
+// a prompt. The slice is the caller's own.
+func (r *Registry) Advertise() []providers.Tool { return r.AdvertiseWith(nil) }
+
+// AdvertiseWith returns what Advertise does, and the deferred tools that are
+// named. Other names mean nothing here: a session may have revealed tools that
+// are gone since.
+func (r *Registry) AdvertiseWith(revealed []string) []providers.Tool {
+	out := make([]providers.Tool, 0, len(r.names))
+	for _, n := range r.names {
 		t := &r.entries[n].tool
-		out[i] = providers.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema}
+		if t.Deferred && !slices.Contains(revealed, n) {
+			continue
+		}
+		out = append(out, providers.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema})
 	}
 	return out
+}
+
+// Revealable reports whether the tool is there and deferred.
+func (r *Registry) Revealable(name string) bool {
+	e := r.entries[name]
+	return e != nil && e.tool.Deferred
 }
 
 // Lookup returns a copy of the named tool. Changing it changes nothing here.
@@ -103,19 +157,26 @@ func (r *Registry) Fingerprint() string { return r.print }
 func (r *Registry) fingerprint() string {
 	h := sha256.New()
 	for _, n := range r.names {
-		t := &r.entries[n].tool
-		s := jsontext.Value(t.Schema)
-		if err := s.Canonicalize(); err != nil { // it was valid JSON a moment ago
-			s = jsontext.Value(t.Schema)
-		}
-		fmt.Fprintf(h, "%q %q %q %t %t\n", t.Name, t.Description, string(s), t.ReadOnly, t.Idempotent)
+		h.Write([]byte(r.entries[n].print))
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// newEntry finishes a tool whose schema is compiled.
+func newEntry(t Tool, s schema) *entry {
+	t.Schema = s.text
+	canonical := jsontext.Value(s.text).Clone()
+	if err := canonical.Canonicalize(); err != nil { // it was valid JSON a moment ago
+		canonical = jsontext.Value(s.text)
+	}
+	return &entry{t, s, fmt.Sprintf("%q %q %q %t\n", t.Name, t.Description, string(canonical), []bool{
+		t.ReadOnly, t.Idempotent, t.Deferred, t.Background, t.Shell, t.StopsSiblings, t.Compacts,
+	})}
+}
+
 // Refusal says why a call must not run.
 type Refusal struct {
-	Code     string // CodeUnknownTool or CodeInvalid
+	Code     string // CodeUnknownTool, CodeInvalid, CodeDeferred or CodeCircuit
 	Reason   string // with CodeInvalid: one of the Reason constants
 	Sentence string // for the model: what is wrong and what would be right
 }
@@ -141,5 +202,8 @@ func (r *Registry) Validate(name string, input []byte) *Refusal {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The input of %s %s. ", name, why)
 	b.WriteString(e.schema.usage)
+	if reason == ReasonNotJSON {
+		b.WriteString(e.schema.suggest(input))
+	}
 	return &Refusal{Code: CodeInvalid, Reason: reason, Sentence: b.String()}
 }

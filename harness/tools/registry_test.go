@@ -136,12 +136,22 @@ func TestFingerprint(t *testing.T) {
 		"schema":      func(t *tools.Tool) { t.Schema = strings.Replace(t.Schema, "1", "2", 1) },
 		"read-only":   func(t *tools.Tool) { t.ReadOnly = true },
 		"idempotent":  func(t *tools.Tool) { t.Idempotent = true },
+		"background":  func(t *tools.Tool) { t.Background = true },
+		"shell":       func(t *tools.Tool) { t.Shell = true },
+		"siblings":    func(t *tools.Tool) { t.StopsSiblings = true },
+		"compacts":    func(t *tools.Tool) { t.Compacts = true },
 	} {
 		changed := a
 		change(&changed)
 		if registry(t, changed, b).Fingerprint() == base {
 			t.Errorf("the fingerprint does not see the %s", what)
 		}
+	}
+	search := tools.Tool{Name: tools.SearchTool, Schema: `{"type":"object"}`, Run: nothing} // so that none is added
+	hidden := a
+	hidden.Deferred = true
+	if registry(t, a, search).Fingerprint() == registry(t, hidden, search).Fingerprint() {
+		t.Error("the fingerprint does not see that a tool is deferred")
 	}
 	if registry(t, a).Fingerprint() == base {
 		t.Error("the fingerprint does not see a missing tool")

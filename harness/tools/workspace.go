@@ -26,6 +26,7 @@ type Workspace struct {
 	root *os.Root
 	dir  string // absolute, links resolved
 	alt  string // absolute, as it was given
+	seen seen
 }
 
 // OpenWorkspace opens a folder that exists.
@@ -263,11 +264,15 @@ func (w *Workspace) replace(name string, data []byte, check func() error) (creat
 	if e := f.Close(); err == nil {
 		err = e
 	}
-	if err == nil && check != nil {
-		err = check()
-	}
 	if err == nil {
-		err = w.root.Rename(temp, name)
+		err = w.seen.write(name, data, func() error {
+			if check != nil {
+				if err := check(); err != nil {
+					return err
+				}
+			}
+			return w.root.Rename(temp, name)
+		})
 	}
 	if err != nil {
 		return created, err

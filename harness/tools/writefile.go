@@ -85,7 +85,8 @@ func (w *Workspace) editFile() Tool {
 	}
 }
 
-// edit replaces old by new. The file is read again right before the new
+// edit replaces old by new. A file that read_file has shown must still be what
+// it was then: the model would edit what it has not seen (C13). The file is read again right before the new
 // content takes its place: what somebody else wrote meanwhile is not lost
 // (C13; two edits of one file at once both reported success,
 // google-gemini/gemini-cli#26731). meanwhile, for tests, runs in between.
@@ -96,6 +97,9 @@ func (w *Workspace) edit(name, old, new string, all bool, meanwhile func()) (Out
 	data, err := w.readAll(name, maxEdited)
 	if err != nil {
 		return Output{}, err
+	}
+	if w.seen.changed(name, data) {
+		return Output{}, failf(CodeConflict, "%s was changed since you read it, so nothing was changed. Read it again, then edit it.", show(name))
 	}
 	places := places(string(data), old)
 	switch {
@@ -111,20 +115,25 @@ func (w *Workspace) edit(name, old, new string, all bool, meanwhile func()) (Out
 		if meanwhile != nil {
 			meanwhile()
 		}
-		now, err := w.readAll(name, maxEdited)
-		var e *Error
-		if err != nil && !(errors.As(err, &e) && e.Code == CodeNotFound) {
-			return err
-		}
-		if err != nil || !bytes.Equal(now, data) {
-			return failf(CodeConflict, "%s was changed by somebody else while it was being edited, so nothing was changed. Read it again, then edit it.", show(name))
-		}
-		return nil
+		return w.unchanged(name, data)
 	})
 	if err != nil {
 		return Output{}, err
 	}
 	return Output{Text: fmt.Sprintf("Edited %s (%s).", show(name), atLines(places))}, nil
+}
+
+// unchanged refuses a file whose content is another than the given one.
+func (w *Workspace) unchanged(name string, data []byte) error {
+	now, err := w.readAll(name, maxEdited)
+	var e *Error
+	if err != nil && !(errors.As(err, &e) && e.Code == CodeNotFound) {
+		return err
+	}
+	if err != nil || !bytes.Equal(now, data) {
+		return failf(CodeConflict, "%s was changed by somebody else while it was being edited, so nothing was changed. Read it again, then edit it.", show(name))
+	}
+	return nil
 }
 
 // places returns the line number, from 1, of every occurrence.
