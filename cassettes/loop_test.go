@@ -131,8 +131,8 @@ func (b *bench) tools(m *sim.Machine) []tools.Tool {
 	return list
 }
 
-// unknown reports whether the transcript tells the model of a call that its
-// outcome is unknown.
+// unknown reports whether the model is told of a call that its outcome is
+// unknown. One that began early in an answer that died is in no request.
 func (b *bench) unknown() bool {
 	b.t.Helper()
 	f, err := b.world.Boot(nil).Env("session").FS.Open(journal.TranscriptFile)
@@ -140,11 +140,16 @@ func (b *bench) unknown() bool {
 		b.t.Fatal(err)
 	}
 	defer f.Close()
+	var recs []journal.Record
 	for r, err := range journal.Records(f) {
 		if err != nil {
 			b.t.Fatal(err)
 		}
-		if r.State == journal.Unknown {
+		recs = append(recs, r)
+	}
+	h := harness.Fold(recs).History()
+	for i := range h.Len() {
+		if h.At(i).State == journal.Unknown {
 			return true
 		}
 	}

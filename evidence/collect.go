@@ -73,6 +73,13 @@ func (c *Collector) Show(s Shown) int64 {
 	return s.Seq
 }
 
+// Hook records that a hook was asked, and what it said.
+func (c *Collector) Hook(h Hook) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ev.Hooks = append(c.ev.Hooks, h)
+}
+
 // Step records a step of the trace, and returns its number.
 func (c *Collector) Step(s Step) int64 {
 	c.mu.Lock()
@@ -117,7 +124,7 @@ func (c *Collector) Evidence() *Evidence {
 		view.Reply, view.Chunks = slices.Clip(e.Reply), slices.Clip(e.Chunks)
 		ev.Wire[i] = &view
 	}
-	ev.Shown, ev.Trace = slices.Clip(c.ev.Shown), slices.Clip(c.ev.Trace)
+	ev.Shown, ev.Hooks, ev.Trace = slices.Clip(c.ev.Shown), slices.Clip(c.ev.Hooks), slices.Clip(c.ev.Trace)
 	ev.Lives, ev.Runs = slices.Clip(c.ev.Lives), slices.Clip(c.ev.Runs)
 	return &ev
 }

@@ -1,7 +1,7 @@
 // Package evidence is what a run leaves behind, as data: the wire log of the
-// provider, the two ledgers of the loop, what a subscriber was shown, what the
-// tools really did, and one order over all of it. Rules (package invariants)
-// read an Evidence and nothing else.
+// provider, the two ledgers of the loop, what a subscriber was shown, what
+// hooks were asked, what the tools really did, and one order over all of it.
+// Rules (package invariants) read an Evidence and nothing else.
 //
 // While the run goes on, a Collector takes what the parts of the machine tell
 // it; afterwards the files are added, and the rules judge:
@@ -46,6 +46,7 @@ type Evidence struct {
 	EffectAt   []Spot           // where each of Effects stands in its file
 	Odd        []Odd            // lines of the three files that are not what belongs there
 	Shown      []Shown
+	Hooks      []Hook // each time a hook was asked, in order
 	Trace      []Step
 	Lives      []Life
 	Limits     Limits
@@ -72,11 +73,12 @@ const (
 	KindEffects    Kind = "effects"
 	KindTrace      Kind = "trace"
 	KindLives      Kind = "lives" // Lives and Runs
+	KindHooks      Kind = "hooks"
 )
 
 // Kinds returns every kind of evidence.
 func Kinds() []Kind {
-	return []Kind{KindWire, KindTranscript, KindAudit, KindShown, KindEffects, KindTrace, KindLives}
+	return []Kind{KindWire, KindTranscript, KindAudit, KindShown, KindEffects, KindTrace, KindLives, KindHooks}
 }
 
 // Has reports whether a kind of evidence exists here. A kind that exists may
@@ -129,6 +131,28 @@ type Shown struct {
 	Text    string `json:"text,omitzero"`
 	Line    string `json:"line,omitzero"` // sha256 of the transcript line, hex; "" for a preview
 	Step    int64  `json:"step,omitzero"` // its place in the trace; 0 without one
+}
+
+// Hook is one hook being asked, as the hook itself tells it.
+type Hook struct {
+	Step    int    `json:"step,omitzero"`   // its place in the trace; 0 without one
+	Life    int    `json:"life"`            //
+	Kind    string `json:"kind"`            // HookStop or HookTool
+	Active  bool   `json:"active,omitzero"` // it was told that this run was sent back by a hook before
+	Outcome string `json:"outcome"`         // allow, block, prevent or halt; anything else is no word of a hook: it failed
+	Text    string `json:"text,omitzero"`
+}
+
+// Where a hook is asked.
+const (
+	HookStop = "stop" // the model ended its answer without a call
+	HookTool = "tool" // the calls of an answer all have their outcomes
+)
+
+// Failed reports whether the hook said nothing that a hook can say: it crashed,
+// hung, or answered nonsense.
+func (h Hook) Failed() bool {
+	return !slices.Contains([]string{"allow", "block", "prevent", "halt"}, h.Outcome)
 }
 
 // Effect is one line that a tool appended to the effect ledger itself.
@@ -215,13 +239,26 @@ type Returned struct {
 	Refuse bool   `json:"refuse,omitzero"` // the scenario demanded that it be refused (`! resume`)
 }
 
-// Limits are the loop's limits, as far as rules compute with them.
+// Limits are the loop's limits, as far as rules compute with them. What is zero
+// is not known, and nothing is computed with it, but for the sums of the ladder.
 type Limits struct {
-	MaxTurns  int `json:"max_turns,omitzero"` // 0: not known, and nothing is computed
-	PerTurn   int `json:"per_turn,omitzero"`  // sum of the per-turn limits of the ladder
-	PerRun    int `json:"per_run,omitzero"`   // sum of the per-run limits of the ladder
-	Retries   int `json:"retries,omitzero"`   // per request
+	MaxTurns  int `json:"max_turns,omitzero"`
+	PerTurn   int `json:"per_turn,omitzero"` // sum of the per-turn limits of the ladder
+	PerRun    int `json:"per_run,omitzero"`  // sum of the per-run limits of the ladder
+	Retries   int `json:"retries,omitzero"`  // per request
 	Fallbacks int `json:"fallbacks,omitzero"`
+
+	// Counters are the most that the ladder's counters may show in a transition,
+	// by their names there. One that is not named is not judged; escalations is 0
+	// where nothing can be raised, and the N-th block of a hook, the gate or the
+	// judge ends the run, so their counters stay below N.
+	Counters map[string]int `json:"counters,omitzero"`
+
+	BlockAt      int `json:"block_at,omitzero"`      // estimated tokens from which on nothing is sent
+	SummaryFails int `json:"summary_fails,omitzero"` // failed summaries in a row after which none is tried
+	TokenBudget  int `json:"token_budget,omitzero"`  // tokens in and out of a run
+	Nudge        int `json:"nudge,omitzero"`         // output tokens that a run is to use
+	LoopAfter    int `json:"loop_after,omitzero"`    // the so manieth identical round of calls is not run
 }
 
 // ToolInfo is what rules know about a declared tool.
@@ -229,9 +266,14 @@ type ToolInfo struct {
 	Name       string `json:"name"`
 	ReadOnly   bool   `json:"read_only,omitzero"`
 	Idempotent bool   `json:"idempotent,omitzero"`
-	Deaf       bool   `json:"deaf,omitzero"`   // ignores cancellation: may be left behind, noted
-	Ledger     bool   `json:"ledger,omitzero"` // writes a line into the effect ledger each time it succeeds
-	Schema     string `json:"schema,omitzero"`
+	Deaf       bool   `json:"deaf,omitzero"`       // ignores cancellation: may be left behind, noted
+	Ledger     bool   `json:"ledger,omitzero"`     // writes a line into the effect ledger each time it succeeds
+	Background bool   `json:"background,omitzero"` // answered with a placeholder at once; a notice tells of its end
+	Shell      bool   `json:"shell,omitzero"`      // runs a command line: it may change anything
+	Deferred   bool   `json:"deferred,omitzero"`   // not advertised before a result names it
+	// StopsSiblings: its failure keeps the calls behind it from running.
+	StopsSiblings bool   `json:"stops_siblings,omitzero"`
+	Schema        string `json:"schema,omitzero"`
 }
 
 // Armed is one fault or kill that a scenario armed.

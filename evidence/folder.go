@@ -77,7 +77,7 @@ func ReplyFile(e *Exchange) string { return WireDir + "/" + wireFile(e, "reply")
 // What an earlier Save left and this one does not have is removed.
 //
 //	transcript.jsonl audit.jsonl audit.head effects.jsonl    as the loop and the tools left them
-//	shown.jsonl trace.jsonl                                  one event, one step a line
+//	shown.jsonl hooks.jsonl trace.jsonl                      one event, one question, one step a line
 //	lives.json                                               lives, results, limits, tools, faults
 //	wire/exchanges.jsonl                                     one exchange a line, without bodies
 //	wire/N-LANE.request wire/N-LANE.reply                    the bodies, as received and as delivered
@@ -99,6 +99,7 @@ func (ev *Evidence) Save(dir string) error {
 	w.file(HeadFile, ev.Head, ev.Head != nil)
 	w.file(EffectsFile, ev.Ledger, ev.Has(KindEffects))
 	w.file(ShownFile, lines(ev.Shown), ev.Has(KindShown))
+	w.file(HooksFile, lines(ev.Hooks), ev.Has(KindHooks))
 	w.file(TraceFile, lines(ev.Trace), ev.Has(KindTrace))
 	list := make([]exchangeLine, len(ev.Wire))
 	for i, e := range ev.Wire {
@@ -180,7 +181,7 @@ func (w *writer) sweep(dir string) {
 func ours(name string) bool {
 	name = path.Join(path.Dir(name), strings.TrimPrefix(path.Base(name), ".part-"))
 	switch name {
-	case TranscriptFile, AuditFile, HeadFile, EffectsFile, ShownFile, TraceFile, LivesFile, ExchangesFile:
+	case TranscriptFile, AuditFile, HeadFile, EffectsFile, ShownFile, HooksFile, TraceFile, LivesFile, ExchangesFile:
 		return true
 	}
 	base, ok := strings.CutPrefix(name, WireDir+"/")
@@ -242,6 +243,7 @@ func Read(dir string) (*Evidence, error) {
 		ev.Head = b
 	}
 	ev.Shown = readLines[Shown](&r, ShownFile, r.kind(KindShown, ShownFile))
+	ev.Hooks = readLines[Hook](&r, HooksFile, r.kind(KindHooks, HooksFile))
 	ev.Trace = readLines[Step](&r, TraceFile, r.kind(KindTrace, TraceFile))
 	for i, l := range readLines[exchangeLine](&r, ExchangesFile, r.kind(KindWire, ExchangesFile)) {
 		e := &Exchange{

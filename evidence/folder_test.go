@@ -21,14 +21,18 @@ func sample() *evidence.Evidence {
 				Body: []byte("{}"), At: time.Date(2026, 1, 1, 0, 0, 1, 5, time.UTC), Status: 200, Reply: []byte("data: <&>\r\n\r\n\xff"), Chunks: []int{3, 11}, Head: map[string][]string{"Content-Type": {"text/event-stream"}}, Ending: "eof", Place: "r.script:3"},
 			{N: 2, Life: 2, Lane: "../../etc", Body: []byte("x"), Ending: "refused", Reason: "illegal"},
 		},
-		Head:   []byte("head\n"),
-		Shown:  []evidence.Shown{{Seq: 1, Life: 1, Kind: "preview", Attempt: "a1", Text: "<é>"}, {Seq: 2, Life: 1, Kind: "assistant", Record: 4, Line: zeros, Step: 3}},
-		Trace:  []evidence.Step{{Seq: 1, Life: 1, At: time.Millisecond, Kind: evidence.StepAppend, File: "session/transcript.jsonl", Len: 5}},
-		Lives:  []evidence.Life{{N: 1, Outcome: "killed", Real: true, Left: []string{"tool x"}, Point: "tool.ran"}},
-		Limits: evidence.Limits{MaxTurns: 3, PerTurn: 2, PerRun: 1, Retries: 10, Fallbacks: 1},
-		Tools:  []evidence.ToolInfo{{Name: "append", Ledger: true, Schema: "{}"}},
-		Runs:   []evidence.Returned{{Life: 1, Run: 1, Reason: "completed", Text: "x", Refuse: true}},
-		Log:    "printed\n", Faults: []evidence.Armed{{What: "at x kill", Place: "f:1", Fired: 1}}, Unused: []string{"a reply"},
+		Head:  []byte("head\n"),
+		Shown: []evidence.Shown{{Seq: 1, Life: 1, Kind: "preview", Attempt: "a1", Text: "<é>"}, {Seq: 2, Life: 1, Kind: "assistant", Record: 4, Line: zeros, Step: 3}},
+		Trace: []evidence.Step{{Seq: 1, Life: 1, At: time.Millisecond, Kind: evidence.StepAppend, File: "session/transcript.jsonl", Len: 5}},
+		Lives: []evidence.Life{{N: 1, Outcome: "killed", Real: true, Left: []string{"tool x"}, Point: "tool.ran"}},
+		Hooks: []evidence.Hook{{Step: 1, Life: 1, Kind: evidence.HookStop, Active: true, Outcome: "block", Text: "<not yet>"}, {Life: 2, Kind: evidence.HookTool, Outcome: "crash"}},
+		Limits: evidence.Limits{
+			MaxTurns: 3, PerTurn: 2, PerRun: 1, Retries: 10, Fallbacks: 1, Counters: map[string]int{"drains": 1, "empty": 0},
+			BlockAt: 5, SummaryFails: 3, TokenBudget: 7, Nudge: 6, LoopAfter: 4,
+		},
+		Tools: []evidence.ToolInfo{{Name: "append", Ledger: true, Background: true, Shell: true, Deferred: true, StopsSiblings: true, Schema: "{}"}},
+		Runs:  []evidence.Returned{{Life: 1, Run: 1, Reason: "completed", Text: "x", Refuse: true}},
+		Log:   "printed\n", Faults: []evidence.Armed{{What: "at x kill", Place: "f:1", Fired: 1}}, Unused: []string{"a reply"},
 		Given: 2, Damaged: []evidence.Damage{{Kind: evidence.KindAudit, What: "damage audit cut=1", Lost: true}},
 		Secrets: []string{"canary"},
 	}
@@ -54,7 +58,7 @@ func TestSaveAndRead(t *testing.T) {
 		}
 	}
 	names := files(t, dir)
-	want := "audit.head audit.jsonl effects.jsonl lives.json shown.jsonl trace.jsonl transcript.jsonl " +
+	want := "audit.head audit.jsonl effects.jsonl hooks.jsonl lives.json shown.jsonl trace.jsonl transcript.jsonl " +
 		"wire/1-main.reply wire/1-main.request wire/2-other.reply wire/2-other.request wire/exchanges.jsonl"
 	if strings.Join(names, " ") != want {
 		t.Errorf("the folder holds %v; want %v", names, want)
@@ -112,7 +116,7 @@ func TestSaveSweeps(t *testing.T) {
 	if err := sample().Save(dir); err != nil {
 		t.Fatal(err)
 	}
-	small := &evidence.Evidence{Missing: []evidence.Kind{evidence.KindTranscript, evidence.KindAudit, evidence.KindShown, evidence.KindTrace}}
+	small := &evidence.Evidence{Missing: []evidence.Kind{evidence.KindTranscript, evidence.KindAudit, evidence.KindShown, evidence.KindTrace, evidence.KindHooks}}
 	if err := small.Save(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +176,7 @@ func TestReadBareSession(t *testing.T) {
 	if len(ev.Records) != 2 || !ev.Has(evidence.KindTranscript) {
 		t.Errorf("%d records, missing %v", len(ev.Records), ev.Missing)
 	}
-	for _, k := range []evidence.Kind{evidence.KindWire, evidence.KindAudit, evidence.KindShown, evidence.KindEffects, evidence.KindTrace, evidence.KindLives} {
+	for _, k := range []evidence.Kind{evidence.KindWire, evidence.KindAudit, evidence.KindShown, evidence.KindEffects, evidence.KindTrace, evidence.KindLives, evidence.KindHooks} {
 		if ev.Has(k) {
 			t.Errorf("%s is said to be there", k)
 		}
@@ -189,6 +193,7 @@ func TestReadErrors(t *testing.T) {
 	for name, change := range map[string]func(dir string) (file, content string){
 		"lives.json is not what Save writes":    func(string) (string, string) { return "lives.json", `{"lives":[],"more":1}` },
 		"shown.jsonl:2 is not what Save writes": func(string) (string, string) { return "shown.jsonl", "{\"n\":1,\"life\":1,\"kind\":\"x\"}\n{\n" },
+		"hooks.jsonl:1 is not":                  func(string) (string, string) { return "hooks.jsonl", "{\"step\":1,\"verdict\":\"x\"}\n" },
 		"trace.jsonl:1 is not":                  func(string) (string, string) { return "trace.jsonl", "{\"n\":1} {}\n" },
 		"wire/1-main.request is not there": func(dir string) (string, string) {
 			os.Remove(filepath.Join(dir, "wire/1-main.request"))
@@ -226,6 +231,7 @@ func TestCollector(t *testing.T) {
 			for range 10 {
 				x.Deliver([]byte("ab"))
 				c.Show(evidence.Shown{Kind: "preview"})
+				c.Hook(evidence.Hook{Kind: evidence.HookStop, Outcome: "allow"})
 				c.Step(evidence.Step{Kind: evidence.StepReply, N: x.N()})
 				c.Evidence()
 			}
@@ -241,8 +247,8 @@ func TestCollector(t *testing.T) {
 	}
 	wg.Wait()
 	ev := c.Evidence()
-	if len(ev.Wire) != 8 || len(ev.Shown) != 80 || len(ev.Trace) != 80 || len(ev.Lives) != 8 || len(ev.Runs) != 8 || len(ev.Log) != 32 {
-		t.Errorf("%d exchanges, %d shown, %d steps, %d lives, %d runs, %d bytes of log", len(ev.Wire), len(ev.Shown), len(ev.Trace), len(ev.Lives), len(ev.Runs), len(ev.Log))
+	if len(ev.Wire) != 8 || len(ev.Shown) != 80 || len(ev.Hooks) != 80 || len(ev.Trace) != 80 || len(ev.Lives) != 8 || len(ev.Runs) != 8 || len(ev.Log) != 32 {
+		t.Errorf("%d exchanges, %d shown, %d hooks, %d steps, %d lives, %d runs, %d bytes of log", len(ev.Wire), len(ev.Shown), len(ev.Hooks), len(ev.Trace), len(ev.Lives), len(ev.Runs), len(ev.Log))
 	}
 	for i, x := range ev.Wire {
 		if x.N != i+1 || len(x.Reply) != 20 || len(x.Chunks) != 10 || x.Ending != "eof" || x.Status != 200 {
@@ -260,7 +266,8 @@ func TestCollector(t *testing.T) {
 	x.Deliver([]byte(" after"))
 	x.End("reset", "")
 	c.Show(evidence.Shown{})
-	if v := view.Wire[8]; string(v.Reply) != "before" || v.Ending != "" || len(view.Shown) != 80 {
+	c.Hook(evidence.Hook{})
+	if v := view.Wire[8]; string(v.Reply) != "before" || v.Ending != "" || len(view.Shown) != 80 || len(view.Hooks) != 80 {
 		t.Errorf("the view has changed: %q, %s", v.Reply, v.Ending)
 	}
 }

@@ -14,6 +14,7 @@ const (
 	HeadFile       = "audit.head"
 	EffectsFile    = "effects.jsonl"
 	ShownFile      = "shown.jsonl"
+	HooksFile      = "hooks.jsonl"
 	TraceFile      = "trace.jsonl"
 	LivesFile      = "lives.json"
 	WireDir        = "wire"

@@ -123,7 +123,10 @@ func TestNormalise(t *testing.T) {
 		"not a record\n" +
 		line(journal.Record{Seq: 5, Run: 1, Kind: journal.KindTransition, Reason: "next_turn", Turn: 1, Digest: "0123456789", Counters: map[string]int{"retries": 1, "empty": 2}}) +
 		line(journal.Record{Seq: 6, Run: 1, Kind: journal.KindResult, Call: "c1", ID: "t1", State: journal.Unknown, IsError: true, Text: "unknown", Cut: 3}) +
-		`{"seq":7,`
+		line(journal.Record{Seq: 7, Run: 1, Kind: journal.KindBoundary, Code: "micro", Reason: "proactive", Names: []string{"c1", "c2"}, Counters: map[string]int{"bytes_before": 9, "bytes_after": 5}}) +
+		line(journal.Record{Seq: 8, Run: 1, Kind: journal.KindBoundary, Code: "summary", Reason: "overflow", From: 2, To: 5, Text: "so far"}) +
+		line(journal.Record{Seq: 9, Run: 1, Kind: journal.KindResult, Call: "c1", State: journal.Done, Text: "x", Bytes: 70000, Cut: 69999, File: "results/c1.txt", Digest: "abcd", Images: []providers.ImageData{{Type: "image/png", Data: "QUJD"}}, Millis: 1234}) +
+		`{"seq":10,`
 	got := string(evidence.Normalise([]byte(transcript)))
 	want := `   1 session    model=m
    2 user       run 1 "say \"hi\"\nnow"
@@ -140,13 +143,16 @@ func TestNormalise(t *testing.T) {
 	for _, s := range []string{
 		"   5 transition next_turn turn=1 empty=2 retries=1\n",
 		"   6 result     c1 t1 unknown error cut=3 \"unknown\"\n",
-		"   ~ line 8: ",
+		"   7 boundary   proactive micro bytes_after=5 bytes_before=9 names=2\n",
+		"   8 boundary   overflow summary hides=2..4 \"so far\"\n",
+		"   9 result     c1 done images=1 bytes=70000 file=results/c1.txt cut=69999 \"x\"\n",
+		"   ~ line 11: ",
 	} {
 		if !strings.Contains(got, s) {
 			t.Errorf("Normalise does not print %q:\n%s", s, got)
 		}
 	}
-	for _, s := range []string{"abcd", "s1", zeros, "secret-signature", "0123456789", "time"} {
+	for _, s := range []string{"abcd", "s1", zeros, "secret-signature", "0123456789", "time", "1234", "QUJD"} {
 		if strings.Contains(got, s) {
 			t.Errorf("Normalise prints %q", s)
 		}
@@ -182,6 +188,15 @@ func TestDamagedAndMissing(t *testing.T) {
 		l := evidence.Life{Outcome: outcome}
 		if l.Ended() != want[0] || l.Died() != want[1] {
 			t.Errorf("%q: ended %v, died %v; want %v", outcome, l.Ended(), l.Died(), want)
+		}
+	}
+}
+
+// A hook that crashed or hung said nothing.
+func TestHookFailed(t *testing.T) {
+	for outcome, want := range map[string]bool{"allow": false, "block": false, "prevent": false, "halt": false, "crash": true, "hang": true, "": true} {
+		if h := (evidence.Hook{Outcome: outcome}); h.Failed() != want {
+			t.Errorf("%q: failed %v, want %v", outcome, h.Failed(), want)
 		}
 	}
 }

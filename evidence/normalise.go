@@ -160,7 +160,13 @@ func appendFields(b []byte, r *journal.Record, most int) []byte {
 		b = fmt.Appendf(b, " %s=%d", plain(k), r.Counters[k])
 	}
 	num("life", r.Life)
+	if r.From != 0 || r.To != 0 {
+		b = fmt.Appendf(b, " hides=%d..%d", r.From, r.To-1)
+	}
+	num("names", len(r.Names))
+	num("images", len(r.Images))
 	num("bytes", r.Bytes)
+	field("file", r.File)
 	if r.IsError {
 		b = append(b, " error"...)
 	}
@@ -188,6 +194,9 @@ func appendBlock(b []byte, k *providers.Block, most int) []byte {
 	}
 	if k.Raw != "" {
 		b = append(append(b, ' '), input(k.Raw, most)...)
+	}
+	if len(k.Images) > 0 {
+		b = fmt.Appendf(b, " images=%d", len(k.Images))
 	}
 	if k.IsError {
 		b = append(b, " error"...)

@@ -223,7 +223,7 @@ func (c *calling) Stream(context.Context, *providers.Request) (providers.Stream,
 	if c.n < c.turns {
 		stop = "tool_use"
 		c.evs = append(c.evs, providers.Event{Kind: providers.BlockStart, Index: 1, Block: &providers.Block{Kind: providers.ToolCall, ID: fmt.Sprintf("t%d", c.n), Name: "note"}},
-			providers.Event{Kind: providers.InputDelta, Index: 1, Text: `{"line":"x"}`}, providers.Event{Kind: providers.BlockStop, Index: 1})
+			providers.Event{Kind: providers.InputDelta, Index: 1, Text: fmt.Sprintf(`{"line":"x%d"}`, c.n)}, providers.Event{Kind: providers.BlockStop, Index: 1})
 	}
 	c.evs = append(c.evs, providers.Event{Kind: providers.Stop, Text: stop, Usage: &providers.Usage{Out: 7}}, providers.Event{Kind: providers.MessageStop})
 	return &eventList{evs: c.evs}, nil
@@ -253,7 +253,7 @@ func BenchmarkTurns(b *testing.B) {
 				m := sim.NewWorld(0).Boot(env.NoProbe{})
 				m.Run(func() {
 					s, err := harness.Create(b.Context(), harness.Config{
-						Model: "m", Provider: &calling{turns: n}, Tools: reg, Env: m.Env("session"), Limits: harness.Limits{MaxTurns: n + 1},
+						Model: "m", Provider: &calling{turns: n}, Tools: reg, Env: m.Env("session"), Limits: harness.Limits{MaxTurns: n + 1, Window: -1}, // no compaction: this is about what a request costs
 					})
 					if err != nil {
 						b.Error(err)

@@ -4,15 +4,28 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/harnessbench/bench/harness/env"
 	"github.com/harnessbench/bench/harness/journal"
 	"github.com/harnessbench/bench/harness/tools"
 )
 
+// Codes under which the calls of an answer are answered instead of run.
+const (
+	refusedLoop   = "loop"         // N1
+	refusedBudget = "token_budget" // O1
+)
+
+func refusedText(code string) string {
+	if code == refusedLoop {
+		return "This call was not run: the same calls were made before, more than once, and nothing changed. The run ends here."
+	}
+	return "This call was not run: the run has used its budget of tokens."
+}
+
 // answer commits an answer together with its calls and the results of those
-// that will not run. On a resume (committed) only what a torn commit lost is
-// recorded. Running comes later, in runOpen.
-func (l *loop) answer(t *Turn, attempt string, committed bool) error {
+// that will not run: all of them under the code refuse, if that is set. On a
+// resume (committed) only what a torn commit lost is recorded. Running comes
+// later, in runOpen.
+func (l *loop) answer(t *Turn, attempt string, committed bool, refuse string) error {
 	var recs []*journal.Record
 	if !committed {
 		recs = append(t.anomalies(attempt), &journal.Record{
@@ -24,8 +37,12 @@ func (l *loop) answer(t *Turn, attempt string, committed bool) error {
 	ids := l.s.CallIDs
 	for i := range t.Calls {
 		c := &t.Calls[i]
-		if c.Verdict.Code == Merged {
+		v := c.Verdict
+		if v.Code == Merged {
 			continue
+		}
+		if v.Code == "" && refuse != "" {
+			v = Verdict{refuse, refusedText(refuse)}
 		}
 		call, ok := recorded[c.Block]
 		if !ok {
@@ -33,13 +50,13 @@ func (l *loop) answer(t *Turn, attempt string, committed bool) error {
 			call = fmt.Sprintf("c%d", ids)
 			recs = append(recs, &journal.Record{
 				Kind: journal.KindCall, Call: call, ID: c.ID, Name: c.Name, Input: c.Input,
-				Attempt: attempt, Block: c.Block, Refused: c.Verdict.Code,
+				Attempt: attempt, Block: c.Block, Refused: v.Code,
 			})
 		}
-		if c.Verdict.Code != "" && (!ok || l.open(call)) {
+		if v.Code != "" && (!ok || l.waits(call)) {
 			recs = append(recs, &journal.Record{
 				Kind: journal.KindResult, Call: call, ID: c.ID, Name: c.Name,
-				State: journal.Refused, IsError: true, Code: c.Verdict.Code, Text: c.Verdict.Text,
+				State: journal.Refused, IsError: true, Code: v.Code, Text: v.Text,
 			})
 		}
 	}
@@ -49,105 +66,176 @@ func (l *loop) answer(t *Turn, attempt string, committed bool) error {
 	return l.commit("the answer is whole", recs...)
 }
 
-// recordedCalls maps block positions of the last answer to the calls recorded
-// for them.
+// recordedCalls maps block positions of the answer at hand to the calls recorded
+// for them: those that began early, or those behind an answer taken up again.
 func (l *loop) recordedCalls() map[int]string {
-	if l.s.answer == nil {
-		return nil
-	}
-	m := map[int]string{}
-	for i := l.s.history.Len() - 1; i >= 0; i-- {
-		e := l.s.history.At(i)
-		if e.Kind == EntryAssistant {
-			break
-		}
+	var m map[int]string
+	note := func(e *Entry) {
 		if e.Kind == EntryCall {
+			if m == nil {
+				m = map[int]string{}
+			}
 			m[e.Block] = e.Call
+		}
+	}
+	for i := range l.s.early {
+		note(&l.s.early[i])
+	}
+	if l.s.answer != nil {
+		for i := l.s.history.Len() - 1; i >= 0 && l.s.history.At(i).Kind != EntryAssistant; i-- {
+			note(l.s.history.At(i))
 		}
 	}
 	return m
 }
 
-func (l *loop) open(call string) bool {
+// waits reports whether a call has no outcome and has not started.
+func (l *loop) waits(call string) bool {
 	for i := range l.s.Open {
 		if l.s.Open[i].Call == call {
-			return true
+			return !l.s.Open[i].Started
 		}
 	}
 	return false
 }
 
 // runOpen runs every open call, batch by batch in call order, and records each
-// outcome as it comes. When the run is aborted, what has not started never
-// does, and is answered so.
+// outcome as it comes. When the run is aborted, or a call failed whose failure
+// stops its siblings (C7), what has not started never does, and is answered so.
 func (l *loop) runOpen() error {
-	open := l.s.Open
-	ts := make([]*tools.Tool, len(open))
-	for i := range open {
-		t, ok := l.reg.Lookup(open[i].Name)
-		if !ok {
-			// The tool was there when the call was admitted: another life had other tools.
-			return l.unavailable(open[i])
-		}
-		ts[i] = l.parts.Execute(t)
-	}
-	for _, batch := range tools.Batches(len(open), func(i int) bool { return ts[i].ReadOnly }) {
-		if l.ctx.Err() != nil {
-			break
-		}
-		if err := l.runBatch(open, ts, batch); err != nil {
+	stopper := l.stopped() // early, or in front of a crash
+	if stopper == nil {
+		if err := l.clear(); err != nil {
 			return err
 		}
 	}
-	if l.ctx.Err() != nil {
-		return l.never(abortedBefore)
+	w := l.air
+	l.air = nil
+	open, ts, flying := l.toRun(w)
+	for _, batch := range tools.Batches(len(open), func(i int) bool { return ts[i].ReadOnly && !ts[i].Background }) {
+		b := w // what began early is in the first batch, and has to be waited for
+		if batch[0] != 0 || flying == 0 {
+			b = nil
+		}
+		if b == nil && (stopper != nil || l.ctx.Err() != nil) {
+			break
+		}
+		var err error
+		if stopper, err = l.runBatch(open, ts, batch, b, stopper); err != nil {
+			return err
+		}
+	}
+	if w != nil && w.flight != nil {
+		w.flight.Stop(errLanded)
+	}
+	switch {
+	case l.ctx.Err() != nil:
+		return l.never("", abortedBefore)
+	case stopper != nil:
+		return l.siblings(stopper)
 	}
 	return nil
 }
 
-func (l *loop) unavailable(c OpenCall) error {
-	r := l.reg.Validate(c.Name, tools.Closed([]byte(c.Input)))
-	text := "This call was not run."
-	if r != nil {
-		text = r.Sentence
+// stopped returns the tool whose failure, on record already, stops the rest of
+// the answer at hand; nil when none did.
+func (l *loop) stopped() *tools.Tool {
+	h := l.s.history
+	for i := h.Len() - 1; i >= 0 && h.At(i).Kind != EntryAssistant; i-- {
+		if e := h.At(i); e.Kind == EntryResult && e.State == journal.Failed {
+			if t, ok := l.registry().Lookup(e.Name); ok && t.StopsSiblings {
+				return t
+			}
+		}
 	}
-	if err := l.commit("the call's tool is gone", &journal.Record{
-		Kind: journal.KindResult, Call: c.Call, ID: c.ID, Name: c.Name, State: journal.Refused, IsError: true, Code: "unknown_tool", Text: text,
-	}); err != nil {
-		return err
+	return nil
+}
+
+var errLanded = errors.New("the calls of the answer are over")
+
+// toRun are the calls to run, in call order, with their tools. Those that began
+// early come first, also those that are over: a batch counts them in.
+func (l *loop) toRun(w *air) (open []OpenCall, ts []*tools.Tool, flying int) {
+	if w != nil {
+		flying = len(w.open)
+		open = append(open, w.open...)
+		for i := range w.jobs {
+			ts = append(ts, w.jobs[i].Tool)
+		}
 	}
-	return l.runOpen()
+	for _, c := range l.s.Open {
+		if w != nil && w.has(c.Call) {
+			continue
+		}
+		t, ok := l.registry().Lookup(c.Name)
+		if !ok {
+			continue // clear has answered it
+		}
+		open, ts = append(open, c), append(ts, l.parts.Execute(t))
+	}
+	return open, ts, flying
+}
+
+func (w *air) has(call string) bool {
+	for i := range w.open {
+		if w.open[i].Call == call {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *loop) toolCall(c OpenCall) tools.Call {
+	return tools.Call{ID: c.Call, ProviderID: c.ID, Name: c.Name, Input: tools.Closed([]byte(c.Input)), Env: l.env}
 }
 
 // runBatch runs one batch: a call's started record is durable before its tool
-// is entered (record/before-run), and a call that does not get its turn has none.
-func (l *loop) runBatch(open []OpenCall, ts []*tools.Tool, batch []int) error {
+// is entered (record/before-run), and a call that does not get its turn has
+// none. It returns the tool whose failure stopped the batch, if one did: stopper,
+// where that was before.
+func (l *loop) runBatch(open []OpenCall, ts []*tools.Tool, batch []int, w *air, stopper *tools.Tool) (*tools.Tool, error) {
+	if t := ts[batch[0]]; t.Background {
+		return nil, l.background(open[batch[0]], t)
+	}
 	jobs := make([]tools.Job, len(batch))
 	for k, i := range batch {
-		c := &open[i]
-		jobs[k] = tools.Job{Tool: ts[i], Call: tools.Call{ID: c.Call, ProviderID: c.ID, Name: c.Name, Input: tools.Closed([]byte(c.Input)), Env: l.env}}
+		jobs[k] = tools.Job{Tool: ts[i], Call: l.toolCall(open[i])}
 	}
-	return tools.RunBatch(l.ctx, l.env, jobs, tools.Batch{
-		Options: tools.Options{Limit: l.limits.ResultBytes, Grace: l.limits.Grace, Timeout: l.limits.ToolTimeout},
+	b := tools.Batch{
+		Options: l.toolOptions(),
 		Limit:   l.limits.Concurrency,
-		Start: func(k int) error {
-			c := &jobs[k].Call
-			if err := l.parts.Start(func() error {
-				return l.commit("the call may run", &journal.Record{Kind: journal.KindStarted, Call: c.ID, ID: c.ProviderID, Name: c.Name})
-			}); err != nil {
-				return err
-			}
-			l.probe(env.Site{Point: env.ToolBefore, Call: c.ID, ID: c.ProviderID})
-			return nil
-		},
-		Done: func(k int, o tools.Outcome) error {
-			if open[batch[k]].Started && (o.State == journal.Never || o.State == journal.Interrupted) {
-				// Of this life alone the tool speaks; an idempotent one may have had its effect in another.
-				o.State, o.Text = journal.Interrupted, startedBefore+o.Text
-			}
-			return l.outcome(jobs[k].Call, o)
-		},
-	})
+		Stopper: stopper,
+		Start:   func(k int) error { return l.started(&open[batch[k]]) },
+		Done:    func(k int, o tools.Outcome) error { return l.outcome(open[batch[k]], jobs[k], o) },
+	}
+	if w != nil && w.flight != nil {
+		b.Flight = w.flight
+		b.Launched = func(k int) bool { return k < len(w.open) }
+		b.Delivered = func(k int) bool { return k < len(w.open) && w.landed[k] }
+	}
+	return tools.RunBatch(l.ctx, l.env, jobs, b)
+}
+
+// siblings answers the calls behind one whose failure stops the rest.
+func (l *loop) siblings(stopper *tools.Tool) error {
+	var recs []*journal.Record
+	for _, c := range l.s.Open {
+		if c.Started {
+			continue
+		}
+		t, ok := l.registry().Lookup(c.Name)
+		if !ok {
+			t = &tools.Tool{Name: c.Name}
+		}
+		o := tools.SiblingFailed(stopper, t)
+		recs = append(recs, &journal.Record{
+			Kind: journal.KindResult, Call: c.Call, ID: c.ID, Name: c.Name, State: o.State, IsError: true, Code: o.Code, Text: o.Text,
+		})
+	}
+	if len(recs) == 0 {
+		return nil
+	}
+	return l.commit("a call before them failed", recs...)
 }
 
 // startedBefore is told of a call that a crash cut short and that was
@@ -156,14 +244,23 @@ const startedBefore = "This call had started before the process died, and what i
 
 // outcome records what became of one call. Only the tool's own failure becomes
 // a tool_error (record/no-forgery).
-func (l *loop) outcome(c tools.Call, o tools.Outcome) error {
+func (l *loop) outcome(open OpenCall, j tools.Job, o tools.Outcome) error {
+	if open.Started && (o.State == journal.Never || o.State == journal.Interrupted) {
+		// Of this life alone the tool speaks; an idempotent one may have had its effect in another.
+		o.State, o.Text = journal.Interrupted, startedBefore+o.Text
+	}
 	o = l.parts.Outcome(o)
 	rec := &journal.Record{
-		Kind: journal.KindResult, Call: c.ID, ID: c.ProviderID, Name: c.Name,
+		Kind: journal.KindResult, Call: open.Call, ID: open.ID, Name: open.Name,
 		State: o.State, IsError: o.IsError, Code: o.Code, Text: o.Text, Cut: o.Cut,
+		Images: o.Images, Names: o.Names, Millis: int(o.Elapsed.Milliseconds()),
 	}
 	why := "the tool returned"
 	switch o.State {
+	case journal.Done:
+		if j.Tool.Compacts {
+			rec.Code = codeCompact
+		}
 	case journal.Failed:
 		rec.Kind, why = journal.KindToolError, "the tool failed"
 	case journal.Interrupted:
@@ -172,8 +269,11 @@ func (l *loop) outcome(c tools.Call, o tools.Outcome) error {
 		why = "the call never started"
 	}
 	recs := []*journal.Record{rec}
+	if n := l.keep(rec); n != nil {
+		recs = append(recs, n)
+	}
 	if o.Left {
-		recs = append(recs, &journal.Record{Kind: journal.KindNotice, Call: c.ID, Code: "left_running", Text: "the tool did not stop when told to and was left behind"})
+		recs = append(recs, &journal.Record{Kind: journal.KindNotice, Call: open.Call, Code: "left_running", Text: "the tool did not stop when told to and was left behind"})
 	}
 	err := l.commit(why, recs...)
 	if err == nil && o.Fault != nil {
@@ -204,8 +304,12 @@ func (l *loop) reopen() error {
 // abortedBefore is told of a call that an abort kept from starting.
 const abortedBefore = "The run was aborted before this call started; it was not run."
 
-// never answers every open call that has not started: it will not.
-func (l *loop) never(text string) error {
+// never answers every open call that has not started: it will not. One that has
+// is interrupted.
+func (l *loop) never(code, text string) error {
+	if code == "" {
+		code = tools.CodeAborted
+	}
 	var recs []*journal.Record
 	for _, c := range l.s.Open {
 		state, why := journal.Never, text
@@ -213,7 +317,7 @@ func (l *loop) never(text string) error {
 			state, why = journal.Interrupted, "This call was interrupted; what it did until then is unknown."
 		}
 		recs = append(recs, &journal.Record{
-			Kind: journal.KindResult, Call: c.Call, ID: c.ID, Name: c.Name, State: state, IsError: true, Text: why,
+			Kind: journal.KindResult, Call: c.Call, ID: c.ID, Name: c.Name, State: state, IsError: true, Code: code, Text: why,
 		})
 	}
 	if len(recs) == 0 {

@@ -1,5 +1,11 @@
 package harness
 
+import (
+	"fmt"
+
+	"github.com/harnessbench/bench/providers"
+)
+
 // Decision is what happens after an answer.
 type Decision struct {
 	// Commit: the answer becomes part of the history (assistant). Otherwise it
@@ -7,6 +13,8 @@ type Decision struct {
 	Commit bool
 	// Calls: the answer's calls are run or answered.
 	Calls bool
+	// Refuse is the code under which the calls are answered instead of run; "" runs them.
+	Refuse string
 	// Go says why the loop goes on; "" when End says why it stops.
 	Go     Transition
 	End    Reason
@@ -16,27 +24,65 @@ type Decision struct {
 // Decide is the loop's judgement, pure: the same state, turn and limits give
 // the same decision. Content blocks decide; the stop reason only explains
 // (A1). The rungs of the ladder are asked in order; where none applies, the
-// run ends for the turn's own reason.
+// run ends for the turn's own reason. What the gates said of a final answer is
+// in the state by then.
+//
+// Where two ends apply, the token budget comes before a gate, and a gate before
+// the end of the turns.
 func Decide(s State, t *Turn, l Limits) Decision {
+	if over := overBudget(s, t, l); over != "" {
+		end := Decision{End: TokenBudget, Detail: over}
+		if whole := t.Ending == Complete && (len(t.Calls) > 0 || !t.Empty()); whole { // paid for: recorded first (O1)
+			end.Commit, end.Calls, end.Refuse = true, len(t.Calls) > 0, refusedBudget
+		}
+		return end
+	}
 	for i := range ladder {
 		r := &ladder[i]
-		if r.Applies(t) && r.Used(s) < r.Limit(l) {
-			return Decision{Commit: r.Commit, Calls: r.Name == NextTurn, Go: r.Name}
+		if !r.Applies(s, t, l) {
+			continue
+		}
+		if r.Name == NextTurn {
+			if v := s.Verdicts.ToolHook; v == hookPrevent || v == hookHalt {
+				return Decision{Commit: true, Calls: true, End: HookStopped, Detail: s.Verdicts.Text}
+			}
+			if loops(s.before(), t, l.LoopAfter) {
+				return Decision{Commit: true, Calls: true, Refuse: refusedLoop, End: LoopDetected,
+					Detail: fmt.Sprintf("the same calls came once more after %d rounds in which nothing changed", l.LoopAfter-1)}
+			}
+		}
+		if r.Used(s) < r.Limit(l) && (!r.Turn || s.Turn < l.MaxTurns-1) {
+			return Decision{Commit: r.Commit, Calls: r.Commit && len(t.Calls) > 0, Go: r.Name}
 		}
 	}
-	end, detail := terminal(t)
+	end, detail := terminal(s, t, l)
 	commit := t.Ending == Complete && commits(end)
 	return Decision{Commit: commit, Calls: commit && len(t.Calls) > 0, End: end, Detail: detail}
 }
 
+// overBudget says by how much a run is over its tokens, "" when it is not: as
+// many as its budget are allowed.
+func overBudget(s State, t *Turn, l Limits) string {
+	if l.TokenBudget <= 0 {
+		return ""
+	}
+	u := s.with(t)
+	if n := total(&u); n > l.TokenBudget {
+		return fmt.Sprintf("the run has used %d tokens of %d", n, l.TokenBudget)
+	}
+	return ""
+}
+
 // terminal names the end of a turn for which no rung is left.
-func terminal(t *Turn) (Reason, string) {
+func terminal(s State, t *Turn, l Limits) (Reason, string) {
 	switch {
 	case t.Ending != Complete:
 		switch {
 		case t.Err == nil:
 			return ModelError, "the answer did not end and nobody said why"
-		case overflow(t.Err.Class):
+		case t.Err.Class == providers.BadImage:
+			return ImageError, t.Err.Error()
+		case overflowed(s, t, l) || t.Err.Class == providers.MaxTokens:
 			return PromptTooLong, t.Err.Error()
 		case malformed(t):
 			return ProtocolError, t.Err.Error()
@@ -58,11 +104,36 @@ func terminal(t *Turn) (Reason, string) {
 		if t.Empty() {
 			return EmptyResponseFailed, ""
 		}
-		return Completed, ""
+		return judged(s, l)
 	case !t.HasStop || t.Stop == "":
 		return UnknownStop, "the answer ended without a stop reason"
 	}
 	return UnknownStop, "stop reason " + quote(t.Stop)
+}
+
+// judged is the end of a final answer, by what the gates said of it.
+func judged(s State, l Limits) (Reason, string) {
+	v := s.Verdicts
+	switch {
+	case v.Hook == hookHalt:
+		return HookStopped, v.Text
+	case v.Hook == hookPrevent:
+		return StopHookPrevented, v.Text
+	case v.Hook == hookBlock && s.Counters.HookBlocks >= l.HookBlocks:
+		return StopHookPrevented, fmt.Sprintf("a stop hook sent the answer back %d times: %s", s.Counters.HookBlocks, v.Text)
+	case v.Completion == gateFail && s.Counters.GateBlocks >= l.GateBlocks,
+		v.Judge == judgeNotDone && s.Counters.JudgeBlocks >= l.JudgeBlocks:
+		return GateBlocked, v.Text
+	case v.Judge == judgeImpossible:
+		return GoalImpossible, v.Text
+	case v.Judge == judgeBroken:
+		return JudgeError, v.Text
+	case v.Hook == hookBlock, v.Completion == gateFail, v.Judge == judgeNotDone:
+		return MaxTurns, "the answer was sent back, and no turn is left: " + v.Text
+	case v.Hook == hookFailed, v.Completion == gateUnverified, v.Judge == judgeDeferred:
+		return CompletedUnverified, v.Text
+	}
+	return Completed, ""
 }
 
 // commits says whether a complete answer that ends the run this way stays in

@@ -49,7 +49,7 @@ func failed(class providers.Class) *Turn {
 // A6, D7, D9 and the reports of group 1.
 func TestDecide(t *testing.T) {
 	ok := `{"line":"x"}`
-	limits := Limits{MaxTurns: 3}.Resolve()
+	limits := Limits{MaxTurns: 3, Escalate: -1, Continue: -1}.Resolve() // the rungs for cut answers: TestLadder
 	fresh := State{Run: 1}
 	used := func(c Counters) State { return State{Run: 1, Counters: c} }
 	last := State{Run: 1, Turn: 2}

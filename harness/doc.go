@@ -22,14 +22,20 @@
 //
 // # How to read it
 //
-// The loop (loop.go) is a walk over an immutable State. One iteration makes one
-// attempt (attempt.go), whose events are folded into one Turn, parsed once
-// (turn.go). Decide, a pure function over State and Turn, says what happens
-// next (decide.go), by asking the rungs of the recovery ladder in order
-// (ladder.go). What it decides is recorded (record.go), and only the records
-// make the next State (state.go): folding a transcript gives the live state, at
-// every transition. Requests are built from the state's history alone
-// (project.go). resume.go settles what a crash left open.
+// The loop (loop.go) is a walk over an immutable State. Before each request the
+// context pipeline edits what the model is shown (compaction.go over package
+// compact). One iteration makes one attempt (attempt.go), whose events are
+// folded into one Turn, parsed once (turn.go); calls without effects may begin
+// while it still streams (early.go). Decide, a pure function over State and
+// Turn, says what happens next (decide.go), by asking the rungs of the recovery
+// ladder in order (ladder.go). An answer that would end the run is put to the
+// gates first: hooks, the completion gate, the goal judge (gates.go over package
+// gate). What is decided is recorded (record.go), and only the records make the
+// next State (state.go): folding a transcript gives the live state, at every
+// transition. Requests are built from the state's history alone (project.go,
+// view.go). Calls are looked through (clear.go: deferred tools, breakers,
+// permissions) and run (calls.go, background.go); a large output is kept in a
+// file (keep.go). resume.go settles what a crash left open.
 //
 // # The claim
 //

@@ -1,11 +1,7 @@
 package harness
 
 import (
-	"hash/fnv"
-	"net/http"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/harnessbench/bench/providers"
 )
@@ -15,10 +11,11 @@ import (
 type Rung struct {
 	Name     Transition
 	Summary  string
-	Applies  func(*Turn) bool
+	Applies  func(State, *Turn, Limits) bool
 	Used     func(State) int
 	Limit    func(Limits) int
 	Commit   bool   // the answer is committed before the loop goes on; else it is discarded
+	Turn     bool   // it uses a turn: it needs one that is left
 	Progress string // what counts as progress between two uses
 	Source   string // mechanism
 }
@@ -26,15 +23,65 @@ type Rung struct {
 // ladder is the order, cheapest first. It is the one place where it is decided.
 var ladder = []Rung{
 	{
+		Name: CollapseDrainRetry, Summary: "results and images that were staged are collapsed, and the request is sent again",
+		Applies:  func(s State, t *Turn, l Limits) bool { return overflowed(s, t, l) && staged(s, t, l) },
+		Used:     func(s State) int { return s.Counters.Drains },
+		Limit:    func(Limits) int { return drainsATurn },
+		Progress: "a smaller request: tokens for an overflow, bytes for 413, images for a refused image", Source: "D1",
+	},
+	{
+		Name: ReactiveCompactRetry, Summary: "the history is summarised, and the request is sent again",
+		Applies: func(s State, t *Turn, l Limits) bool {
+			return overflowed(s, t, l) && class(t) != providers.BadImage && s.summaryFails < l.SummaryFails && summarisable(s, l)
+		},
+		Used:     func(s State) int { return s.Counters.Summaries },
+		Limit:    func(Limits) int { return summariesATurn },
+		Progress: "a smaller request", Source: "D2",
+	},
+	{
+		Name: MaxOutputLower, Summary: "the same request with a max_tokens that fits the window behind the input",
+		Applies:  func(s State, t *Turn, l Limits) bool { return lowered(s, t, l) > 0 },
+		Used:     func(s State) int { return s.Counters.Lowers },
+		Limit:    func(Limits) int { return lowersATurn },
+		Progress: "a smaller max_tokens", Source: "D3",
+	},
+	{
+		Name: MaxOutputEscalate, Summary: "the same request with a larger max_tokens; the cut answer is dropped",
+		Applies: func(s State, t *Turn, l Limits) bool {
+			return t.Ending == Complete && t.Stop == "max_tokens" && s.MaxTokens == 0 && l.Escalate > l.MaxTokens
+		},
+		Used:     func(s State) int { return s.Counters.Escalations },
+		Limit:    func(l Limits) int { return min(1, l.Escalate) },
+		Progress: "a larger max_tokens", Source: "D4",
+	},
+	{
+		Name: MaxOutputRecovery, Summary: "the cut answer is kept, and the model is asked to go on where it stopped",
+		Applies: func(s State, t *Turn, l Limits) bool {
+			return t.Ending == Complete && t.Stop == "max_tokens" && !wantsNextTurn(t) && moved(s, t)
+		},
+		Used:   func(s State) int { return s.Counters.Continuations },
+		Limit:  func(l Limits) int { return l.Continue },
+		Commit: true, Progress: "new text", Source: "D5, D6",
+	},
+	{
 		Name: TransportRetry, Summary: "the same request again after a wait that doubles",
-		Applies:  func(t *Turn) bool { return t.Ending != Complete && t.Err != nil && t.Err.Retryable() },
+		Applies: func(s State, t *Turn, l Limits) bool {
+			return t.Ending != Complete && t.Err != nil && t.Err.Retryable() && !fallbackDue(s, t, l)
+		},
 		Used:     func(s State) int { return s.Counters.Retries },
 		Limit:    func(l Limits) int { return l.Retries },
 		Progress: "the counter of the request", Source: "D7",
 	},
 	{
+		Name: ModelFallback, Summary: "the same request to the fallback model, after three overloads in a row",
+		Applies:  fallbackDue,
+		Used:     func(s State) int { return s.Counters.Fallbacks },
+		Limit:    func(l Limits) int { return fallbacksARun },
+		Progress: "another model", Source: "D8",
+	},
+	{
 		Name: EmptyRetry, Summary: "the same request with a hint that it was answered with nothing",
-		Applies: func(t *Turn) bool {
+		Applies: func(_ State, t *Turn, _ Limits) bool {
 			return t.Ending == Complete && t.Empty() && (t.Stop == "end_turn" || t.Stop == "stop_sequence")
 		},
 		Used:     func(s State) int { return s.Counters.Empty },
@@ -42,32 +89,71 @@ var ladder = []Rung{
 		Progress: "any text or call", Source: "D9",
 	},
 	{
-		Name: ProtocolRetry, Summary: "the same request again after an answer that contradicts itself",
-		Applies: func(t *Turn) bool {
-			return malformed(t) || t.Ending == Complete && t.Stop == "tool_use" && len(t.Calls) == 0
+		Name: ProtocolRetry, Summary: "the same request again after an answer that contradicts itself, or that writes its call as text",
+		Applies: func(_ State, t *Turn, _ Limits) bool {
+			return malformed(t) || t.Ending == Complete && len(t.Calls) == 0 && (t.Stop == "tool_use" || t.Final() && t.TextCall != "")
 		},
 		Used:     func(s State) int { return s.Counters.Protocol },
 		Limit:    func(l Limits) int { return l.Protocol },
-		Progress: "a legal answer", Source: "A2",
+		Progress: "a legal answer", Source: "A2, N3",
 	},
 	{
 		Name: PauseContinue, Summary: "the paused answer sent back unchanged",
-		Applies: func(t *Turn) bool { return t.Ending == Complete && t.Stop == "pause_turn" && len(t.Calls) == 0 },
-		Used:    func(s State) int { return s.Counters.Pauses },
-		Limit:   func(l Limits) int { return l.Pauses },
-		Commit:  true, Progress: "the next part of the answer", Source: "gsd-build/gsd-2#2869",
+		Applies: func(_ State, t *Turn, _ Limits) bool {
+			return t.Ending == Complete && t.Stop == "pause_turn" && len(t.Calls) == 0
+		},
+		Used:   func(s State) int { return s.Counters.Pauses },
+		Limit:  func(l Limits) int { return l.Pauses },
+		Commit: true, Progress: "the next part of the answer", Source: "gsd-build/gsd-2#2869",
+	},
+	{
+		Name: StopHookBlocking, Summary: "a stop hook sent the answer back",
+		Applies: func(s State, t *Turn, _ Limits) bool { return t.Final() && s.Verdicts.Hook == hookBlock },
+		Used:    func(s State) int { return s.Counters.HookBlocks },
+		Limit:   func(l Limits) int { return l.HookBlocks },
+		Commit:  true, Turn: true, Progress: "a turn", Source: "D10, G8",
+	},
+	{
+		Name: GateFeedback, Summary: "the completion gate, or the goal judge, sent the answer back with what lacks",
+		Applies: func(s State, t *Turn, l Limits) bool {
+			return t.Final() && (s.Verdicts.Completion == gateFail && s.Counters.GateBlocks < l.GateBlocks ||
+				s.Verdicts.Judge == judgeNotDone && s.Counters.JudgeBlocks < l.JudgeBlocks)
+		},
+		Used:   func(s State) int { return s.Counters.GateBlocks + s.Counters.JudgeBlocks },
+		Limit:  func(l Limits) int { return l.GateBlocks + l.JudgeBlocks },
+		Commit: true, Turn: true, Progress: "a turn", Source: "G1, G5",
+	},
+	{
+		Name: TokenBudgetContinuation, Summary: "tokens are left that the run is to use: the model is nudged to go on",
+		Applies: func(s State, t *Turn, l Limits) bool {
+			return t.Final() && l.Nudge > 0 && s.Verdicts.passed() && s.nudges.more(s, t, l)
+		},
+		Used:   func(s State) int { return s.Counters.Nudges },
+		Limit:  func(l Limits) int { return l.Nudges },
+		Commit: true, Turn: true, Progress: "500 tokens in two answers", Source: "D11",
 	},
 	{
 		Name: NextTurn, Summary: "the calls are run, and the model is asked again with their results",
-		Applies: wantsNextTurn,
+		Applies: func(_ State, t *Turn, _ Limits) bool { return wantsNextTurn(t) },
 		Used:    func(s State) int { return s.Turn },
 		Limit:   func(l Limits) int { return l.MaxTurns - 1 },
-		Commit:  true, Progress: "results", Source: "A1, D12",
+		Commit:  true, Turn: true, Progress: "results", Source: "A1, D12",
 	},
 }
 
 // Ladder returns the rungs in order.
 func Ladder() []Rung { return append([]Rung(nil), ladder...) }
+
+// again reports whether the next request only repeats the last one: its answer
+// was discarded.
+func (s State) again() bool {
+	for i := range ladder {
+		if ladder[i].Name == s.Last {
+			return !ladder[i].Commit
+		}
+	}
+	return false
+}
 
 // wantsNextTurn: a client call decides, whatever the stop reason (A1), except
 // a refusal; and an answer cut by a token limit needs a call besides the cut one.
@@ -83,58 +169,108 @@ func wantsNextTurn(t *Turn) bool {
 	return false
 }
 
-func overflow(c providers.Class) bool {
-	return c == providers.Overflow || c == providers.TooLarge || c == providers.MaxTokens
+func class(t *Turn) providers.Class {
+	if t.Ending == Complete || t.Err == nil {
+		return ""
+	}
+	return t.Err.Class
 }
 
-func malformed(t *Turn) bool {
-	return t.Ending != Complete && t.Err != nil && t.Err.Class == providers.Protocol
+// overflowed: the request was too long, too large, or had an image that is; or
+// the answer filled the window. "input + max_tokens > window" is none of it
+// while a smaller max_tokens can help.
+func overflowed(s State, t *Turn, l Limits) bool {
+	switch class(t) {
+	case providers.Overflow, providers.TooLarge, providers.BadImage:
+		return true
+	case providers.MaxTokens:
+		return lowered(s, t, l) == 0 || s.Counters.Lowers >= lowersATurn
+	}
+	return t.Ending == Complete && t.Stop == "model_context_window_exceeded" && !wantsNextTurn(t)
 }
 
-// Backoff numbers (D7).
+// leastOutput is the smallest max_tokens worth asking for: with less room the
+// input itself is the problem.
+const leastOutput = 256
+
+// lowered is the max_tokens that fits behind the input, 0 if none does.
+func lowered(s State, t *Turn, l Limits) int {
+	if class(t) != providers.MaxTokens {
+		return 0
+	}
+	now := s.maxTokens(l)
+	fits := now / 2
+	if e := t.Err; e.Window > 0 {
+		fits = e.Window - e.Input
+	}
+	if fits < min(leastOutput, now) || fits >= now {
+		return 0
+	}
+	return fits
+}
+
+// maxTokens is the limit in force.
+func (s State) maxTokens(l Limits) int {
+	if s.MaxTokens > 0 {
+		return s.MaxTokens
+	}
+	return l.MaxTokens
+}
+
+// moved: a cut answer brought something that the one before it did not. Thinking
+// alone is nothing (vellum-ai/vellum-assistant p39487); a cut call is something: the model is
+// told that it was cut.
+func moved(s State, t *Turn) bool {
+	if len(t.Calls) > 0 {
+		return true
+	}
+	text := strings.TrimSpace(t.Text)
+	return text != "" && !(s.cut && text == strings.TrimSpace(s.part))
+}
+
+func fallbackDue(s State, t *Turn, l Limits) bool {
+	return l.fallback && class(t) == providers.Overloaded && s.Counters.Fallbacks == 0 && s.Counters.Overloads+1 >= overloadsInRow
+}
+
+func malformed(t *Turn) bool { return class(t) == providers.Protocol }
+
+// passed: no gate has anything against the answer.
+func (v Verdicts) passed() bool {
+	return (v.Hook == "" || v.Hook == hookAllow || v.Hook == hookFailed) &&
+		(v.Completion == "" || v.Completion == gatePass || v.Completion == gateUnverified) &&
+		(v.Judge == "" || v.Judge == judgeDone)
+}
+
+// nudges are what diminishing returns are told by (D11).
+type nudges struct {
+	mark int // output tokens of the run at the last nudge
+	last int // how many the answer before it had brought
+}
+
+func (n nudges) add(out int) nudges { return nudges{mark: out, last: out - n.mark} }
+
+// Nudging stops at so much of what is to be used, and when after three nudges
+// two answers in a row brought fewer tokens than this.
 const (
-	backoffFirst = 500 * time.Millisecond
-	backoffCap   = 32 * time.Second
-	// retryAfterMost bounds what a server may make us wait: an hour. A longer
-	// wish is treated as garbage, and our own wait applies.
-	retryAfterMost = time.Hour
+	nudgePercent = 90
+	nudgeLeast   = 500
+	nudgesBefore = 3
 )
 
-// Backoff is how long to wait before retry n (from 0) of an attempt: 500 ms *
-// 2^n, at most 32 s, plus up to a quarter of jitter that derives from the seed
-// and the attempt. A legible Retry-After wins: seconds, or a date.
-func Backoff(seed uint64, attempt string, n int, retryAfter string, now time.Time) time.Duration {
-	if d, ok := parseRetryAfter(retryAfter, now); ok {
-		return d
+// more reports whether another nudge is worth it. What the answer itself used
+// counts, whether it is committed yet or not.
+func (n nudges) more(s State, t *Turn, l Limits) bool {
+	out := s.with(t).Out
+	if out*100 >= l.Nudge*nudgePercent {
+		return false
 	}
-	d := backoffCap
-	if n < 6 {
-		d = min(backoffFirst<<n, backoffCap)
-	}
-	h := fnv.New64a()
-	var b [8]byte
-	for i := range b {
-		b[i] = byte(seed >> (8 * i))
-	}
-	h.Write(b[:])
-	h.Write([]byte(attempt))
-	const steps = 1 << 16
-	return d + time.Duration(h.Sum64()%steps)*(d/4)/steps
+	return s.Counters.Nudges < nudgesBefore || out-n.mark >= nudgeLeast || n.last >= nudgeLeast
 }
 
-func parseRetryAfter(v string, now time.Time) (time.Duration, bool) {
-	v = strings.TrimSpace(v)
-	if v == "" {
-		return 0, false
+// with is the usage of the run with that of a turn that is not committed yet.
+func (s State) with(t *Turn) providers.Usage {
+	if s.Attempt == "" {
+		return s.Usage
 	}
-	d := time.Duration(-1)
-	if n, err := strconv.ParseInt(v, 10, 32); err == nil {
-		d = time.Duration(n) * time.Second
-	} else if at, err := http.ParseTime(v); err == nil {
-		d = max(at.Sub(now), 0)
-	}
-	if d < 0 || d > retryAfterMost {
-		return 0, false
-	}
-	return d, true
+	return add(s.Usage, t.Usage)
 }

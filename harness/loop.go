@@ -7,6 +7,7 @@ import (
 	"path"
 	"runtime"
 	"strings"
+	"sync/atomic"
 
 	"github.com/harnessbench/bench/harness/env"
 	"github.com/harnessbench/bench/harness/journal"
@@ -30,6 +31,13 @@ type loop struct {
 	lost   error // the first failure to record; nothing is recorded after it
 	s      State
 	proj   projector
+	ctxt   shaper
+	wide   *tools.Registry // reg and read_result, once that is revealed
+	air    *air            // of the answer that streams, or streamed last
+	bg     *works
+	asked  atomic.Bool // the user asked for a compaction
+	futile string      // the last question of a summary that can never be answered: it is not asked again
+	offer  offer
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 }
@@ -58,36 +66,45 @@ func (l *loop) run(prompt string) (res Result, err error) {
 		if l.ctx.Err() != nil {
 			return l.aborted()
 		}
+		if err := l.gather(); err != nil {
+			return l.lostResult(err)
+		}
+		if l.s.answer == nil {
+			end, why, err := l.shape()
+			switch {
+			case err != nil:
+				return l.lostResult(err)
+			case l.ctx.Err() != nil:
+				return l.aborted()
+			case end != "":
+				return l.end(end, why)
+			}
+		}
 		t, attempt, committed, err := l.next()
 		if err != nil {
 			return l.lostResult(err)
 		}
 		d := l.parts.Decide(l.s, t, l.limits)
-		if l.ctx.Err() != nil && t.Ending != Complete {
-			if err := l.discard(t, attempt, "aborted"); err != nil {
-				return l.lostResult(err)
+		switch {
+		case l.ctx.Err() != nil && t.Ending != Complete:
+			d = Decision{}
+			if err = l.discard(t, attempt, "aborted"); err == nil {
+				return l.aborted()
 			}
-			return l.aborted()
+		case committed || d.Commit:
+			d, err = l.take(t, attempt, committed, d)
+		default:
+			d, err = l.drop(t, attempt, d)
 		}
 		switch {
-		case committed || d.Commit:
-			err = l.answer(t, attempt, committed)
-		default:
-			err = l.discard(t, attempt, reasonOf(d))
-		}
-		if err == nil && d.Calls {
-			err = l.runOpen()
-		}
-		if err != nil {
+		case err != nil:
 			return l.lostResult(err)
-		}
-		if l.ctx.Err() != nil {
+		case l.ctx.Err() != nil:
 			return l.abortedAfter(t)
+		case d.End != "":
+			return l.end(d.End, l.forced(d))
 		}
-		if d.End != "" {
-			return l.end(d.End, d.Detail)
-		}
-		if err := l.transition(d.Go, detailOf(t)); err != nil {
+		if err := l.goOn(t, d); err != nil {
 			return l.lostResult(err)
 		}
 		if d.Go == TransportRetry {
@@ -98,12 +115,60 @@ func (l *loop) run(prompt string) (res Result, err error) {
 	}
 }
 
+// take commits an answer, asks the gates about it if it would end the run, or
+// runs its calls and asks the hooks behind them. It returns what is to be done
+// by all that was said.
+func (l *loop) take(t *Turn, attempt string, committed bool, d Decision) (Decision, error) {
+	if err := l.answer(t, attempt, committed, d.Refuse); err != nil || l.ctx.Err() != nil && !d.Calls {
+		return d, err
+	}
+	if t.Final() && (d.End == Completed || d.End == CompletedUnverified || d.Go == TokenBudgetContinuation) {
+		if err := l.gates(t); err != nil {
+			return d, err
+		}
+		return l.parts.Decide(l.s, t, l.limits), nil
+	}
+	if !d.Calls {
+		return d, nil
+	}
+	if err := l.runOpen(); err != nil {
+		return d, err
+	}
+	if d.Refuse != "" || !l.hooked(OnTool) {
+		return d, nil
+	}
+	if err := l.toolHooks(t); err != nil {
+		return d, err
+	}
+	return l.parts.Decide(l.s, t, l.limits), nil
+}
+
+// drop discards an answer, and makes the request smaller where that is what the
+// ladder says. A summary that fails uses up its rung, and the ladder is asked
+// again (D2).
+func (l *loop) drop(t *Turn, attempt string, d Decision) (Decision, error) {
+	if err := l.discard(t, attempt, reasonOf(d)); err != nil || l.ctx.Err() != nil {
+		return d, err
+	}
+	switch d.Go {
+	case CollapseDrainRetry:
+		return d, l.drain(t)
+	case ReactiveCompactRetry:
+		done, err := l.summarise(trigger(t), reactiveKeep)
+		if err != nil || done || l.ctx.Err() != nil {
+			return d, err
+		}
+		return l.parts.Decide(l.s, t, l.limits), nil
+	}
+	return d, nil
+}
+
 // begin records a user prompt. Calls that a crashed run left, and that never
 // started, are run first: they belong in front of it.
 func (l *loop) begin(prompt string) error {
 	if l.s.Live() {
 		if r := l.s.answer; r != nil {
-			if err := l.answer(l.turnOf(r), r.Attempt, true); err != nil {
+			if err := l.answer(l.turnOf(r), r.Attempt, true, ""); err != nil {
 				return err
 			}
 		}
@@ -124,6 +189,9 @@ func (l *loop) next() (t *Turn, attempt string, committed bool, err error) {
 	}
 	if t, err = l.attempt(); err == nil {
 		t.Said = l.s.paused && l.s.said && len(t.Blocks) > 0 // a continuation of nothing at all is no end
+		if t.Final() {
+			t.TextCall, _ = tools.TextCall(t.Text, l.registry())
+		}
 	}
 	return t, l.s.Attempt, false, err
 }
@@ -137,7 +205,7 @@ func (l *loop) turnOf(r *journal.Record) *Turn {
 }
 
 func (l *loop) admit(t *Turn) {
-	for i, v := range l.parts.Admit(t, l.reg) {
+	for i, v := range l.parts.Admit(t, l.registry()) {
 		t.Calls[i].Verdict = v
 	}
 }
@@ -165,18 +233,19 @@ func (t *Turn) anomalies(attempt string) []*journal.Record {
 	return recs
 }
 
-// discard records that an attempt's answer is not part of the history.
+// discard records that an attempt's answer is not part of the history. What
+// began early in it is over by then.
 func (l *loop) discard(t *Turn, attempt, reason string) error {
-	return l.commit("the attempt is discarded: "+reason, append(t.anomalies(attempt), &journal.Record{
-		Kind: journal.KindDiscarded, Attempt: attempt, Reason: reason, Detail: detailOf(t),
-		Text: t.Text, Stop: t.Stop, Ending: string(t.Ending), Usage: t.Usage,
-	})...)
+	if err := l.ground(fmt.Errorf("the answer is not kept: %s", reason)); err != nil {
+		return err
+	}
+	return l.commit("the attempt is discarded: "+reason, append(t.anomalies(attempt), discardedOf(t, attempt, reason))...)
 }
 
 // backoff waits before a retry; an error means that the run was aborted meanwhile.
 func (l *loop) backoff(t *Turn, attempt string) error {
 	l.probe(env.Site{Point: env.Backoff, Lane: providers.LaneMain})
-	d := Backoff(l.env.Seed, attempt, l.s.Counters.Retries-1, t.Err.RetryAfter, l.env.Clock.Now())
+	d := l.parts.Backoff(l.env.Seed, attempt, l.s.Counters.Retries-1, t.Err.RetryAfter, l.env.Clock.Now())
 	return l.env.Clock.Sleep(l.ctx, d)
 }
 
@@ -185,21 +254,29 @@ func (l *loop) backoff(t *Turn, attempt string) error {
 func (l *loop) aborted() (Result, error) {
 	if r := l.s.answer; r != nil {
 		t := l.turnOf(r)
-		if err := l.answer(t, r.Attempt, true); err != nil {
+		if err := l.answer(t, r.Attempt, true, ""); err != nil {
 			return l.lostResult(err)
 		}
-		if err := l.never(abortedBefore); err != nil {
+		if err := l.never("", abortedBefore); err != nil {
 			return l.lostResult(err)
 		}
 		return l.abortedAfter(t)
 	}
 	if len(l.s.Open) > 0 {
-		if err := l.never(abortedBefore); err != nil {
+		if err := l.never("", abortedBefore); err != nil {
 			return l.lostResult(err)
 		}
-		return l.end(AbortedTools, l.cause())
+		return l.endAborted(AbortedTools)
 	}
-	return l.end(AbortedStreaming, l.cause())
+	return l.endAborted(AbortedStreaming)
+}
+
+// endAborted ends an aborted run: nothing of it is left running.
+func (l *loop) endAborted(reason Reason) (Result, error) {
+	if err := l.halt(context.Cause(l.ctx), true); err != nil {
+		return l.lostResult(err)
+	}
+	return l.end(reason, l.cause())
 }
 
 // abortedAfter ends a run that was aborted behind a committed answer: with
@@ -209,7 +286,7 @@ func (l *loop) abortedAfter(t *Turn) (Result, error) {
 	if len(t.Calls) > 0 && t.Ending == Complete {
 		reason = AbortedTools
 	}
-	return l.end(reason, l.cause())
+	return l.endAborted(reason)
 }
 
 func (l *loop) cause() string { return context.Cause(l.ctx).Error() }
@@ -235,13 +312,17 @@ func (l *loop) panicked(p any) (res Result, err error) {
 	}
 	detail := fmt.Sprint(p) + panickedAt()
 	l.showDue()
+	if err := errors.Join(l.ground(errors.New("a part of the loop panicked")), l.halt(errors.New("a part of the loop panicked"), l.s.Live())); err != nil {
+		return l.lostResult(err)
+	}
+	// Before the discard: a call that began early, or was about to, belongs to the answer.
+	if err := l.never(tools.CodeInternal, "The loop failed before this call started; it was not run."); err != nil {
+		return l.lostResult(err)
+	}
 	if l.s.Attempt != "" {
 		if err := l.discard(&Turn{Ending: Failed}, l.s.Attempt, string(InternalError)); err != nil {
 			return l.lostResult(err)
 		}
-	}
-	if err := l.never("The loop failed before this call started; it was not run."); err != nil {
-		return l.lostResult(err)
 	}
 	if l.s.Ended != "" { // the panic came after the terminal: it cannot be told twice
 		return l.result(l.s.Ended, ""), nil

@@ -2,8 +2,11 @@ package harness
 
 import (
 	"reflect"
+	"time"
 
+	"github.com/harnessbench/bench/harness/compact"
 	"github.com/harnessbench/bench/harness/env"
+	"github.com/harnessbench/bench/harness/gate"
 	"github.com/harnessbench/bench/harness/journal"
 	"github.com/harnessbench/bench/harness/tools"
 	"github.com/harnessbench/bench/internal/seam"
@@ -44,6 +47,25 @@ type Parts struct {
 	Apply func(State, *journal.Record) State
 	// Execute wraps the execution of a tool.
 	Execute func(*tools.Tool) *tools.Tool
+	// Limits may alter the limits that the loop goes by.
+	Limits func(Limits) Limits
+	// Request may alter a request of any lane.
+	Request func(*providers.Request) *providers.Request
+	// Sure says whether a closed call that is not certain to be whole (false) may
+	// begin early all the same.
+	Sure func(whole bool) bool
+	// Going may alter the record of a transition before it is due.
+	Going func(*journal.Record) *journal.Record
+	// Edit may alter or drop an edit of the context.
+	Edit func(compact.Edit) (compact.Edit, bool)
+	// Summary judges whether a summary may stand for what it summarises.
+	Summary func(t *Turn, e compact.Edit) (ok bool, why string)
+	// Gate may alter what a gate said.
+	Gate func(*journal.Record) *journal.Record
+	// Verdict may alter the completion gate's verdict.
+	Verdict func(gate.Verdict) gate.Verdict
+	// Backoff replaces the wait before a retry.
+	Backoff func(seed uint64, attempt string, n int, retryAfter string, now time.Time) time.Duration
 	// Resume may refuse a resume.
 	Resume func() error
 	// Chunk tells the reader how to treat a raw stream event; false drops it.
@@ -72,6 +94,15 @@ func partsOf(slot seam.Slot) Parts {
 	or(&p.Project, func(m []providers.Message) []providers.Message { return m })
 	or(&p.Terminal, func(r *journal.Record) *journal.Record { return r })
 	or(&p.Apply, Apply)
+	or(&p.Limits, func(l Limits) Limits { return l })
+	or(&p.Request, func(r *providers.Request) *providers.Request { return r })
+	or(&p.Sure, func(whole bool) bool { return whole })
+	or(&p.Going, func(r *journal.Record) *journal.Record { return r })
+	or(&p.Edit, func(e compact.Edit) (compact.Edit, bool) { return e, true })
+	or(&p.Summary, checkSummary)
+	or(&p.Gate, func(r *journal.Record) *journal.Record { return r })
+	or(&p.Verdict, func(v gate.Verdict) gate.Verdict { return v })
+	or(&p.Backoff, Backoff)
 	or(&p.Execute, func(t *tools.Tool) *tools.Tool { return t })
 	or(&p.Records, func(r []*journal.Record) []*journal.Record { return r })
 	or(&p.Subscriber, func(s Subscriber) Subscriber { return s })

@@ -19,44 +19,59 @@ import (
 //   - results come first in the user message behind their answer, in call order,
 //     wherever they were recorded (A10);
 //   - a call echoes the provider's id where that is legal and unused, else ours;
-//   - input that is not an object goes as {} (its result quotes the bytes);
+//   - input that is not an object goes as {} (its result quotes the bytes), a name that is no legal one in its
+//     nearest legal form;
 //   - thinking at the end of an answer is left out, as is white space at the
 //     very end of a request that ends with an answer;
 //   - empty messages, empty texts, unsigned thinking, unanswered server calls and
-//     server results without a call are left out; a refused answer is left out with its calls.
+//     server results without a call are left out; a refused answer is left out with its calls;
+//   - thinking that another model signed is left out (D8).
+//
+// What boundaries hide or shorten is decided in view.go.
 type projector struct {
+	model   string              // of the request
 	done    int                 // entries folded in
 	msgs    []providers.Message // finished messages
 	answer  *answerView         // the last answer, still open: it may be continued, or wait for results
 	texts   []string            // user texts behind it
 	wireIDs map[string]bool     // ids used so far in the conversation
+	wired   map[string]string   // our id of a call -> the one it goes back under; it never changes
+	view    view
 }
 
 type answerView struct {
-	blocks []providers.Block // of all its parts
-	called []bool            // by block: a call record stands for it
-	parts  int
-	calls  []callView
-	paused bool
-	base   int // where the blocks of the last part begin
+	blocks  []providers.Block // of all its parts
+	called  []bool            // by block: a call record stands for it
+	foreign []bool            // by block: another model made it
+	parts   int
+	calls   []callView
+	paused  bool
+	base    int // where the blocks of the last part begin
 }
 
 type callView struct {
+	at     int    // its block
 	call   string // our id
 	wire   string // the id on the wire
 	result *Entry
 }
 
-// Project returns the messages that a request over h would carry.
-func Project(h History) []providers.Message {
+// Project returns the messages that a request to model over h would carry.
+func Project(h History, model string) []providers.Message {
 	var p projector
-	return p.messages(h)
+	return p.messages(h, model)
 }
 
 // messages brings the projection up to h and returns the request's messages.
 // The result is valid until the next call: its tail is overwritten then, so
 // that a request costs what is new and not the whole history.
-func (p *projector) messages(h History) []providers.Message {
+func (p *projector) messages(h History, model string) []providers.Message {
+	if model != p.model || h.Len() < p.done {
+		*p = projector{model: model}
+	}
+	if b := lastBoundary(h, p.done); b >= p.done {
+		p.again(h, b+1)
+	}
 	for ; p.done < h.Len(); p.done++ {
 		p.fold(h.At(p.done))
 	}
@@ -65,6 +80,32 @@ func (p *projector) messages(h History) []providers.Message {
 		msgs = appendMessage(msgs, p.answer.message(p.answer.paused && len(p.texts) == 0 && len(p.answer.calls) == 0))
 	}
 	return appendMessage(msgs, p.userMessage())
+}
+
+// again folds the first n entries anew: a boundary among them changed what is
+// shown of those before it. The ids of calls that are hidden stay taken.
+func (p *projector) again(h History, n int) {
+	for i := p.done; i < n; i++ {
+		switch e := h.At(i); e.Kind {
+		case EntryCall:
+			p.wireID(e)
+		case EntryBoundary:
+			p.view.apply(h, i)
+		}
+	}
+	p.msgs, p.answer, p.texts = nil, nil, nil
+	p.view.restart()
+	for i := range n {
+		p.fold(h.At(i))
+	}
+	p.done = n
+}
+
+func lastBoundary(h History, from int) int {
+	i := h.Len() - 1
+	for ; i >= from && h.At(i).Kind != EntryBoundary; i-- {
+	}
+	return i
 }
 
 func appendMessage(msgs []providers.Message, m providers.Message) []providers.Message {
@@ -81,8 +122,12 @@ func appendMessage(msgs []providers.Message, m providers.Message) []providers.Me
 }
 
 func (p *projector) fold(e *Entry) {
+	if texts, hidden := p.view.hides(e); hidden {
+		p.texts = append(p.texts, texts...)
+		return
+	}
 	switch e.Kind {
-	case EntryUser:
+	case EntryUser, EntryNote:
 		p.texts = append(p.texts, e.Text)
 	case EntryAssistant:
 		if e.Stop == "refusal" {
@@ -91,20 +136,23 @@ func (p *projector) fold(e *Entry) {
 			return
 		}
 		if p.answer != nil && p.answer.paused && len(p.texts) == 0 && len(p.answer.calls) == 0 {
-			p.answer.add(e)
+			p.answer.add(e, p.model)
 			return
 		}
 		p.close()
 		p.answer = &answerView{}
-		p.answer.add(e)
+		p.answer.add(e, p.model)
 	case EntryCall:
 		if a := p.answer; a != nil && a.parts > 0 {
-			wire := p.wireID(e)
-			a.calls = append(a.calls, callView{call: e.Call, wire: wire})
-			if at := a.base + e.Block; at < len(a.blocks) {
+			wire, at := p.wireID(e), a.base+e.Block
+			i := len(a.calls) // one that began early was recorded before a refused one that stands in front of it
+			for ; i > 0 && a.calls[i-1].at > at; i-- {
+			}
+			a.calls = slices.Insert(a.calls, i, callView{at: at, call: e.Call, wire: wire})
+			if at < len(a.blocks) {
 				b := &a.blocks[at]
 				b.ID, b.Open = wire, false
-				b.Input = object(b.Input)
+				b.Name, b.Input = name(b.Name), object(b.Input)
 				a.called[at] = true
 			}
 		}
@@ -134,10 +182,13 @@ func (p *projector) close() {
 	p.answer, p.texts = nil, nil
 }
 
-func (a *answerView) add(e *Entry) {
+func (a *answerView) add(e *Entry, model string) {
 	a.base = len(a.blocks)
 	a.blocks = append(a.blocks, e.Blocks...)
 	a.called = append(a.called, make([]bool, len(e.Blocks))...)
+	for range e.Blocks {
+		a.foreign = append(a.foreign, model != "" && e.Model != "" && e.Model != model)
+	}
 	a.parts++
 	a.paused = e.Stop == "pause_turn"
 }
@@ -154,7 +205,7 @@ func (a *answerView) message(last bool) providers.Message {
 				continue
 			}
 		case providers.Thinking:
-			if b.Signature == "" {
+			if b.Signature == "" || a.foreign[i] {
 				continue
 			}
 		case providers.ToolCall:
@@ -174,7 +225,7 @@ func (a *answerView) message(last bool) providers.Message {
 			}
 			waiting = slices.Delete(waiting, at, at+1)
 		default:
-			if b.Open {
+			if b.Open || a.foreign[i] && isThinking(&b) {
 				continue
 			}
 		}
@@ -210,7 +261,7 @@ func (p *projector) userMessage() providers.Message {
 		for _, c := range p.answer.calls {
 			b := providers.Block{Kind: providers.ToolResult, ID: c.wire}
 			if c.result != nil {
-				b.Text, b.IsError = c.result.Text, c.result.IsError
+				b.Text, b.Images, b.IsError = p.view.result(c.result)
 			} else {
 				// No path of the loop sends a request while a call is open; if one
 				// did, the model must still be told something true.
@@ -231,7 +282,10 @@ func (p *projector) userMessage() providers.Message {
 // is legal and unused in the conversation, else ours.
 func (p *projector) wireID(e *Entry) string {
 	if p.wireIDs == nil {
-		p.wireIDs = map[string]bool{}
+		p.wireIDs, p.wired = map[string]bool{}, map[string]string{}
+	}
+	if id, ok := p.wired[e.Call]; ok {
+		return id
 	}
 	id := e.ID
 	if !legalID(id) || p.wireIDs[id] {
@@ -240,8 +294,21 @@ func (p *projector) wireID(e *Entry) string {
 	for n := 2; p.wireIDs[id]; n++ { // a provider may have used ours
 		id = fmt.Sprintf("%s_%d", e.Call, n)
 	}
-	p.wireIDs[id] = true
+	p.wireIDs[id], p.wired[e.Call] = true, id
 	return id
+}
+
+// name is the name under which a call goes back: providers refuse an empty one
+// and one of more than 200 characters, and a model may invent either.
+func name(s string) string {
+	const most = 200
+	if s == "" {
+		return "unnamed"
+	}
+	if r := []rune(s); len(r) > most {
+		return string(r[:most])
+	}
+	return s
 }
 
 // object is the input as it goes back: itself when it is a strict JSON object, else {}.

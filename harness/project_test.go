@@ -81,7 +81,7 @@ func TestProject(t *testing.T) {
 		{"a refused answer is never sent back", history(user("hi"), assistant("refusal", text("no"), call("t1", ok)), calls("c1", "t1", 1), result("c1", "not run"), user("x")), "user text:hi text:x\n"},
 		{"refused twice", history(user("a"), assistant("refusal"), user("b"), assistant("refusal"), user("c"), assistant("end_turn", text("ok")), user("d")), "user text:a text:b text:c\nassistant text:ok\nuser text:d\n"},
 	} {
-		got := show(Project(tc.h))
+		got := show(Project(tc.h, ""))
 		if got != tc.want {
 			t.Errorf("%s:\n got %s\nwant %s", tc.name, got, tc.want)
 		}
@@ -92,7 +92,7 @@ func TestProject(t *testing.T) {
 			for i := range n {
 				part = part.append(*tc.h.At(i))
 			}
-			got = show(p.messages(part))
+			got = show(p.messages(part, ""))
 		}
 		if got != tc.want {
 			t.Errorf("%s, step by step:\n got %s\nwant %s", tc.name, got, tc.want)

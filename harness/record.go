@@ -107,14 +107,33 @@ func (l *loop) probe(site env.Site) {
 	}
 }
 
-// transition records why the loop goes on. The digest is of the state behind
-// it: what folding the transcript must give again (resume/replay).
-func (l *loop) transition(t Transition, detail string) error {
-	next := l.s.next(t)
-	return l.commit(string(t), &journal.Record{
-		Kind: journal.KindTransition, Reason: string(t), Detail: detail,
-		Turn: next.Turn, Counters: next.Counters.record(), Digest: next.Digest(),
-	})
+// goOn records why the loop goes on, with all that the next request needs to
+// be built from the records: a model, a max_tokens, a hint, a note in the
+// user's place. The digest is of the state behind it: what folding the
+// transcript must give again (resume/replay).
+func (l *loop) goOn(t *Turn, d Decision) error {
+	rec := &journal.Record{Kind: journal.KindTransition, Reason: string(d.Go), Detail: detailOf(t), Text: l.note(t, d.Go)}
+	if !d.Commit {
+		rec.Code = l.s.hint // the same request again, hint and all
+	}
+	switch d.Go {
+	case MaxOutputLower:
+		rec.MaxTokens = lowered(l.s, t, l.limits)
+	case MaxOutputEscalate:
+		rec.MaxTokens = l.limits.Escalate
+	case ModelFallback:
+		rec.Model = l.cfg.Fallback
+	case EmptyRetry:
+		rec.Code = hintEmpty
+	case ProtocolRetry:
+		if t.TextCall != "" {
+			rec.Code = hintTextCall
+		}
+	}
+	rec = l.parts.Going(rec)
+	next := l.s.step(rec)
+	rec.Turn, rec.Counters, rec.Digest = next.Turn, next.Counters.record(), next.digestWith(rec)
+	return l.commit(string(d.Go), rec)
 }
 
 // turns is how many turns the run has used: one for each committed answer that

@@ -6,6 +6,7 @@ import (
 
 	"github.com/harnessbench/bench/harness/env"
 	"github.com/harnessbench/bench/harness/journal"
+	"github.com/harnessbench/bench/harness/tools"
 )
 
 // unknownText is what the model is told of a call that had started when the
@@ -22,6 +23,7 @@ func (l *loop) settle() error {
 	}
 	var recs []*journal.Record
 	if a := l.s.Attempt; a != "" {
+		recs = append(recs, l.grounded()...)
 		recs = append(recs, &journal.Record{Kind: journal.KindDiscarded, Attempt: a, Reason: "crash", Detail: "the process died before the answer was committed"})
 	}
 	// The resume event settles the previews of the last attempt, whatever became
@@ -32,13 +34,10 @@ func (l *loop) settle() error {
 	}
 	recs = append(recs, &journal.Record{Kind: journal.KindResume, Life: l.s.Life + 1, Attempt: settles})
 	for _, c := range l.s.Open {
-		if !c.Started || l.rerun(c.Name) {
+		if !c.Started || c.Early || l.rerun(c.Name) {
 			continue
 		}
-		recs = append(recs, &journal.Record{
-			Kind: journal.KindResult, Call: c.Call, ID: c.ID, Name: c.Name,
-			State: journal.Unknown, IsError: true, Code: "unknown_outcome", Text: unknownText,
-		})
+		recs = append(recs, unknownOf(c))
 	}
 	l.probe(env.Site{Point: env.ResumeSettled})
 	if err := l.commit("a crash is settled", recs...); err != nil {
@@ -46,6 +45,35 @@ func (l *loop) settle() error {
 	}
 	l.probe(env.Site{Point: env.ResumeRecorded})
 	return nil
+}
+
+// codeUnknown is the code of a call whose outcome a crash made unknown.
+const codeUnknown = "unknown_outcome"
+
+func unknownOf(c OpenCall) *journal.Record {
+	return &journal.Record{
+		Kind: journal.KindResult, Call: c.Call, ID: c.ID, Name: c.Name,
+		State: journal.Unknown, IsError: true, Code: codeUnknown, Text: unknownText,
+	}
+}
+
+// grounded are the outcomes of calls that began early in an answer that a crash
+// cut short. None is run again or sent: the attempt is discarded behind them.
+func (l *loop) grounded() []*journal.Record {
+	var recs []*journal.Record
+	for _, c := range l.s.Open {
+		switch {
+		case !c.Early:
+		case c.Started:
+			recs = append(recs, unknownOf(c))
+		default:
+			recs = append(recs, &journal.Record{
+				Kind: journal.KindResult, Call: c.Call, ID: c.ID, Name: c.Name, State: journal.Never, IsError: true, Code: tools.CodeAborted,
+				Text: "The process died before this call started; it was not run.",
+			})
+		}
+	}
+	return recs
 }
 
 // unsettled reports whether the last settling was itself torn: its resume

@@ -84,7 +84,7 @@ func (l *loop) fallen(err *error) {
 }
 
 func newLoop(cfg Config) (*loop, error) {
-	if err := cfg.check(); err != nil {
+	if err := cfg.Check(); err != nil {
 		return nil, err
 	}
 	reg := cfg.Tools
@@ -95,6 +95,8 @@ func newLoop(cfg Config) (*loop, error) {
 		}
 	}
 	l := &loop{cfg: cfg, env: cfg.Env, limits: cfg.Limits.Resolve(), reg: reg, sub: cfg.Subscriber, parts: partsOf(cfg.Seam)}
+	l.limits.fallback = cfg.Fallback != ""
+	l.limits = l.parts.Limits(l.limits)
 	l.env = l.parts.Env(l.env)
 	if l.sub != nil {
 		l.sub = l.parts.Subscriber(l.sub)
@@ -172,5 +174,13 @@ func (s *Session) Abort(cause error) {
 	}
 }
 
-// Close releases the session. It must not be called while a run is under way.
-func (s *Session) Close() error { return s.l.j.Close() }
+// Compact asks for the history to be summarised before the next request, if
+// there is anything to summarise (E3).
+func (s *Session) Compact() { s.l.asked.Store(true) }
+
+// Close releases the session, and stops its background calls. It must not be
+// called while a run is under way.
+func (s *Session) Close() error {
+	_ = s.l.halt(errClosed, false) // nothing is recorded between runs: the next open tells that they were lost
+	return s.l.j.Close()
+}

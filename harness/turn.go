@@ -34,7 +34,8 @@ type Turn struct {
 	Err       *providers.Error // Cut, Failed, Idle
 	Usage     *providers.Usage
 	Anomalies []Anomaly
-	Said      bool // it continues a paused answer that said something: so it may end without a word
+	TextCall  string // the tool that a final answer calls in words alone (N3); "" for none
+	Said      bool   // it continues a paused answer that said something: so it may end without a word
 }
 
 // Call is one client-side call of a turn.
@@ -70,6 +71,12 @@ func (t *Turn) Truncated() bool {
 // nothing said (B5).
 func (t *Turn) Empty() bool {
 	return len(t.Calls) == 0 && !t.Said && strings.TrimSpace(t.Text) == ""
+}
+
+// Final reports whether the answer is whole, says something, and asks for nothing
+// more: whether it may end the run is for the gates to say.
+func (t *Turn) Final() bool {
+	return t.Ending == Complete && len(t.Calls) == 0 && (t.Stop == "end_turn" || t.Stop == "stop_sequence") && !t.Empty()
 }
 
 // assembler folds events into a Turn. It never re-orders and never repairs.
@@ -270,6 +277,29 @@ func sameInput(a, b string) bool {
 	if a == b {
 		return true
 	}
+	if x, plain := weight(a); plain {
+		if y, plain := weight(b); plain && x != y {
+			return false
+		}
+	}
 	x, y := jsontext.Value(a), jsontext.Value(b)
 	return x.Canonicalize() == nil && y.Canonicalize() == nil && string(x) == string(y)
+}
+
+// weight is the same for two spellings of one input that differ in the order of
+// keys and in white space: it saves canonicalising most that differ. It says
+// nothing of an input that is not plain: with escapes, or numbers that can be
+// spelled in another way.
+func weight(s string) (n int, plain bool) {
+	for i := range len(s) {
+		c := s[i]
+		if c > ' ' {
+			n += int(c) * int(c)
+		}
+		digit := i > 0 && s[i-1] >= '0' && s[i-1] <= '9'
+		if c == '\\' || digit && (c == '.' || c == 'e' || c == 'E') || c == '0' && i > 0 && s[i-1] == '-' {
+			return 0, false
+		}
+	}
+	return n, true
 }

@@ -92,7 +92,7 @@ func TestInterleaving(t *testing.T) {
 	a := feed("S T0 t0:a t0:b E0 C1:t1 j1:{\"x\": j1:1} E1 =tool_use X")
 	b := feed("S T0 C1:t1 j1:{\"x\": t0:a j1:1} E1 t0:b E0 =tool_use X")
 	for i := range a.Blocks {
-		if a.Blocks[i] != b.Blocks[i] {
+		if !a.Blocks[i].Equal(&b.Blocks[i]) {
 			t.Errorf("block %d: %+v and %+v", i, a.Blocks[i], b.Blocks[i])
 		}
 	}

@@ -13,9 +13,11 @@ type answer struct {
 	text   string
 	think  string
 	calls  []tc
-	stop   string // "": derived; "none": no stop reason
-	ending string // "": eof, whole; "cut": eof before the end; "reset"; "error"
-	status int
+	stop   string              // "": derived; "none": no stop reason
+	ending string              // "": eof, whole; "cut": eof before the end; "reset"; "error"
+	status int                 // of an HTTP error; its message is text
+	typ    string              // and its type
+	head   map[string][]string // of the answer
 }
 
 // tc is one call of an answer.

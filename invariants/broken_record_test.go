@@ -464,7 +464,7 @@ func settledAs(r journal.Record) func(t testing.TB) *builder {
 		b.starts(r.Call, "read")
 		b.enters(r.Call)
 		b.leaves(r.Call, evidence.ToolDone)
-		r.Text = "x"
+		r.Text, r.IsError, r.Code = "x", true, "execution_error"
 		b.settle(r)
 		b.goesOn("next_turn")
 		b.lastTurn()

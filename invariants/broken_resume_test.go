@@ -151,10 +151,11 @@ var brokenResume = []brokenLoop{
 		b.lastTurn()
 		return b
 	}},
-	{rule: "resume/prefix", name: "another prompt", says: "the prompt", make: func(t testing.TB) *builder {
+	{rule: "resume/prefix", name: "another prompt than that of an earlier run", says: "the prompt", make: func(t testing.TB) *builder {
 		b, c := firstTurn(t)
 		b.runs(c, "append")
-		b.goesOn("next_turn")
+		b.terminal("max_turns")
+		b.user("and now?")
 		b.killed()
 		b.reopens("")
 		b.msgs[0].Blocks[0].Text = "append goodbye"

@@ -18,7 +18,7 @@ type brokenLoop struct {
 	opts       func(b *builder, o *invariants.Options) // nil: the builder's
 }
 
-var broken = slices.Concat(brokenStop, brokenRecord, brokenResume, brokenWire)
+var broken = slices.Concat(brokenStop, brokenRecord, brokenResume, brokenWire, brokenCalls, brokenOutcomes, brokenLadder, brokenProgress, brokenContext, brokenRetry)
 
 // one is a session with one answer, committed as it came, and its terminal.
 func one(a answer, reason string) func(t testing.TB) *builder {

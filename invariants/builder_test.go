@@ -9,13 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/harnessbench/bench/evidence"
 	"github.com/harnessbench/bench/harness/journal"
 	"github.com/harnessbench/bench/invariants"
 	"github.com/harnessbench/bench/providers"
-	"github.com/harnessbench/bench/providers/anthropic"
 )
 
 // builder makes evidence by hand, the way a correct loop leaves it: each step
@@ -38,19 +35,29 @@ type builder struct {
 	msgs       []providers.Message
 	wireIDs    map[string]string // call -> id on the wire
 
-	sum journal.Record        // what a true terminal of the run says: Usage, Turn, Calls, Text
-	end func(*journal.Record) // makes it untrue
+	sum     journal.Record        // what a true terminal of the run says: Usage, Turn, Calls, Text
+	part    string                // of an answer that came in parts
+	partial bool                  // more of it is to come
+	end     func(*journal.Record) // makes it untrue
+	counts  map[string]int        // the ladder's counters
+	model   string
+	max     int // max_tokens of requests
 
 	// What a broken loop leaves out.
-	noSync bool // of the transcript
-	quiet  bool // publish nothing
+	noSync   bool // of the transcript
+	quiet    bool // publish nothing
+	codeless bool // outcomes that are errors have no code
 }
 
 func newBuilder(t testing.TB) *builder {
-	b := &builder{t: t, ev: &evidence.Evidence{}, hash: strings.Repeat("0", 64), digests: map[int64]string{}, wireIDs: map[string]string{}}
+	b := &builder{
+		t: t, ev: &evidence.Evidence{}, hash: strings.Repeat("0", 64), digests: map[int64]string{}, wireIDs: map[string]string{},
+		model: "m", max: 100,
+	}
 	b.ev.Tools = []evidence.ToolInfo{
 		{Name: "append", Ledger: true}, {Name: "read", ReadOnly: true},
 		{Name: "set", Idempotent: true, Ledger: true}, {Name: "deaf", Deaf: true},
+		{Name: "build", Background: true, Ledger: true}, {Name: "bash", Shell: true, StopsSiblings: true}, {Name: "rare", Deferred: true, ReadOnly: true},
 	}
 	b.ev.Limits = evidence.Limits{MaxTurns: 4, PerTurn: 2, Retries: 2}
 	return b
@@ -106,43 +113,14 @@ func (b *builder) line(to []byte, r *journal.Record) []byte {
 		b.run++
 	}
 	b.sumUp(r)
-	r.Seq, r.Time, r.Session, r.Run, r.Audit = b.seq, 1000+int64(b.at/time.Millisecond), "s0123456789abcdef", b.run, b.hash
+	if r.IsError && r.Code == "" && !b.codeless {
+		r.Code = map[journal.State]string{journal.Unknown: "unknown_outcome", journal.Never: "aborted", journal.Interrupted: "aborted", journal.Failed: "execution_error"}[r.State]
+	}
+	r.Seq, r.Time, r.Session, r.Run, r.Audit = b.seq, b.now().UnixMilli(), "s0123456789abcdef", b.run, b.hash
 	return append(journal.AppendRecord(to, r), '\n')
 }
 
-// sumUp keeps the sums of the run, and fills them in where it ends.
-func (b *builder) sumUp(r *journal.Record) {
-	switch r.Kind {
-	case journal.KindUser:
-		b.sum = journal.Record{Usage: &providers.Usage{}}
-	case journal.KindAssistant, journal.KindDiscarded:
-		if r.Usage != nil {
-			b.sum.Usage.In += r.Usage.In
-			b.sum.Usage.Out += r.Usage.Out
-		}
-		if r.Kind == journal.KindAssistant {
-			b.sum.Bytes = 1 // an answer stands
-			for _, k := range r.Blocks {
-				if k.Kind == providers.Text && k.Text != "" {
-					b.sum.Text = k.Text
-				}
-			}
-		}
-	case journal.KindCall:
-		b.sum.Calls++
-	case journal.KindTransition:
-		b.sum.Bytes = 0
-		if r.Reason == "next_turn" {
-			b.sum.Turn++
-		}
-	case journal.KindTerminal:
-		u := *b.sum.Usage
-		r.Usage, r.Turn, r.Calls, r.Text = &u, b.sum.Turn+b.sum.Bytes, b.sum.Calls, b.sum.Text
-		if b.end != nil {
-			b.end(r)
-		}
-	}
-}
+func (b *builder) now() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(b.at) }
 
 // seal appends the audit entries and syncs them.
 func (b *builder) seal(why string, recs ...journal.Record) {
@@ -196,105 +174,6 @@ func (b *builder) say(role providers.Role, blocks ...providers.Block) {
 	b.msgs = append(b.msgs, providers.Message{Role: role, Blocks: blocks})
 }
 
-// ask makes a request, answered with a; the previews of a's text are shown.
-func (b *builder) ask(a answer) string {
-	b.attempts++
-	id := fmt.Sprintf("a%d", b.attempts)
-	b.commit("a request is due", journal.Record{Kind: journal.KindAttempt, Attempt: id, Lane: "main", Model: "m", MaxTokens: 100})
-	b.send(id, a)
-	return id
-}
-
-// send is the exchange alone.
-func (b *builder) send(id string, a answer) *evidence.Exchange {
-	status, ending := 200, "eof"
-	if a.ending == "reset" {
-		ending = "reset"
-	}
-	reply := a.sse()
-	if a.status != 0 {
-		status = a.status
-		reply = []byte(`{"type":"error","error":{"type":"api_error","message":"no"}}`)
-	}
-	x := &evidence.Exchange{
-		N: len(b.ev.Wire) + 1, Life: b.life, Lane: "main", Attempt: id, Method: "POST", Path: "/v1/messages",
-		Body: anthropic.EncodeRequest(nil, &providers.Request{
-			Model: "m", MaxTokens: 100, Stream: true, Messages: b.msgs,
-			Tools: []providers.Tool{{Name: "append", Schema: `{"type":"object"}`}},
-		}),
-		At: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(b.at), Status: status, Reply: reply, Chunks: []int{len(reply)}, Ending: ending, Place: "replies.script:1",
-	}
-	b.ev.Wire = append(b.ev.Wire, x)
-	b.step(evidence.Step{Kind: evidence.StepRequest, N: x.N})
-	if a.text != "" && status == 200 {
-		half := len(a.text) / 2
-		b.preview(id, a.text[:half])
-		b.preview(id, a.text[half:])
-	}
-	b.step(evidence.Step{Kind: evidence.StepReply, N: x.N})
-	return x
-}
-
-func (b *builder) assistantRecord(id string, a answer) journal.Record {
-	stop := a.stopReason()
-	if stop == "none" {
-		stop = ""
-	}
-	return journal.Record{Kind: journal.KindAssistant, Attempt: id, Blocks: a.blocks(), Stop: stop, Ending: "complete", Usage: &providers.Usage{In: 10, Out: 5}}
-}
-
-// callRecords are the records of an answer's calls; refused maps an id of the
-// model's to a code.
-func (b *builder) callRecords(attempt string, a answer, refused map[string]string) []journal.Record {
-	var recs []journal.Record
-	first := len(a.blocks()) - len(a.calls)
-	for i, c := range a.calls {
-		b.calls++
-		call := fmt.Sprintf("c%d", b.calls)
-		b.wireIDs[call] = c.id
-		recs = append(recs, journal.Record{
-			Kind: journal.KindCall, Call: call, ID: c.id, Name: c.name, Input: c.input, Attempt: attempt, Block: first + i, Refused: refused[c.id],
-		})
-		if code := refused[c.id]; code != "" {
-			recs = append(recs, journal.Record{Kind: journal.KindResult, Call: call, ID: c.id, Name: c.name, State: journal.Refused, IsError: true, Code: code, Text: "not run: " + code})
-		}
-	}
-	return recs
-}
-
-// answered commits an answer with its calls, and returns our ids.
-func (b *builder) answered(attempt string, a answer, refused map[string]string) []string {
-	recs := append([]journal.Record{b.assistantRecord(attempt, a)}, b.callRecords(attempt, a, refused)...)
-	recs = b.commit("the answer is whole", recs...)
-	blocks := a.blocks()
-	for i := range blocks {
-		if blocks[i].Kind == providers.ToolCall && (blocks[i].Input == "" || blocks[i].Input[0] != '{' || !jsontext.Value(blocks[i].Input).IsValid()) {
-			blocks[i].Input = "{}"
-		}
-		blocks[i].Open = false
-	}
-	if len(blocks) > 0 && a.stop != "refusal" {
-		b.say(providers.Assistant, blocks...)
-	}
-	var ids []string
-	for _, r := range recs {
-		switch r.Kind {
-		case journal.KindCall:
-			ids = append(ids, r.Call)
-		case journal.KindResult:
-			if a.stop != "refusal" {
-				b.tell(r)
-			}
-		}
-	}
-	return ids
-}
-
-// tell adds a result to the conversation.
-func (b *builder) tell(r journal.Record) {
-	b.say(providers.User, providers.Block{Kind: providers.ToolResult, ID: b.wireIDs[r.Call], Text: r.Text, IsError: r.IsError || r.Kind == journal.KindToolError})
-}
-
 func (b *builder) startRecord(call, name string) journal.Record {
 	return journal.Record{Kind: journal.KindStarted, Call: call, ID: b.wireIDs[call], Name: name}
 }
@@ -345,10 +224,33 @@ func (b *builder) runs(call, name string) {
 	b.settle(b.resultRecord(call, name, "ok "+call))
 }
 
-func (b *builder) goesOn(reason string) {
-	digest := fmt.Sprintf("%032x", b.seq+1)
-	recs := b.commit(reason, journal.Record{Kind: journal.KindTransition, Reason: reason, Digest: digest})
-	b.digests[recs[0].Seq] = digest
+func (b *builder) goesOn(reason string) { b.goes(journal.Record{Reason: reason}) }
+
+// goes records a transition, with the note that it adds in the user's place, and
+// waits where a retry does.
+func (b *builder) goes(r journal.Record) {
+	r.Kind, r.Digest = journal.KindTransition, fmt.Sprintf("%032x", b.seq+1)
+	recs := b.commit(r.Reason, r)
+	b.digests[recs[0].Seq] = r.Digest
+	if r.Text != "" {
+		b.say(providers.User, providers.Block{Kind: providers.Text, Text: r.Text})
+	}
+	if r.Reason == "transport_retry" {
+		b.at += min(500*time.Millisecond<<(b.counts["retries"]-1), 32*time.Second)
+	}
+}
+
+// boundary records an edit of the context, with the bytes of the request before
+// and after it.
+func (b *builder) boundary(r journal.Record, before, after int) {
+	r.Kind = journal.KindBoundary
+	r.Counters = map[string]int{"bytes_before": before, "bytes_after": after, "tokens_before": (before + 3) / 4, "tokens_after": (after + 3) / 4}
+	b.commit("the context is edited: "+r.Code, r)
+}
+
+// gate records what a gate said of the last answer.
+func (b *builder) gate(code, verdict string) {
+	b.commit("an answer is judged: "+code, journal.Record{Kind: journal.KindGate, Code: code, Reason: verdict, Text: verdict})
 }
 
 func (b *builder) discards(attempt, reason string) {
@@ -391,7 +293,7 @@ func (b *builder) reopens(attempt string, unknown ...string) {
 	}
 	recs = append(recs, journal.Record{Kind: journal.KindResume, Life: b.life, Attempt: attempt})
 	for _, c := range unknown {
-		recs = append(recs, journal.Record{Kind: journal.KindResult, Call: c, ID: b.wireIDs[c], State: journal.Unknown, IsError: true, Text: "The outcome is unknown."})
+		recs = append(recs, journal.Record{Kind: journal.KindResult, Call: c, ID: b.wireIDs[c], State: journal.Unknown, IsError: true, Code: "unknown_outcome", Text: "The outcome is unknown."})
 	}
 	for _, r := range b.commit("a crash is settled", recs...) {
 		if r.Kind == journal.KindResult {

@@ -11,8 +11,9 @@ import (
 func cancelRules() []Rule {
 	return []Rule{{
 		Name: "cancel/settles", Group: "cancel", Strength: Ours,
-		Summary: "After an abort every call has one recorded outcome before the run's terminal, no further request is made, and nothing is left running; a tool that is declared deaf may be, if it is noted.",
-		Why:     "A call without an outcome makes the next prompt illegal; a task that outlives its run acts when nobody watches it (A9, C7, J6; field reports 5.01 to 5.09).",
+		Summary: "After an abort every call has one recorded outcome before the run's terminal, background calls included, no further request is made, and nothing is left running; a tool that is declared deaf may be, if it is noted. " +
+			"When an attempt is discarded, each call that began early in its answer has its outcome before that.",
+		Why:     "A call without an outcome makes the next prompt illegal; a task that outlives its run acts when nobody watches it (A9, B3, C7, C14, J6; field reports 5.01 to 5.09).",
 		Reports: []string{"anthropics/claude-code#2039", "anthropics/claude-code#3003", "sudoprivacy/sudocode#550", "vellum-ai/vellum-assistant#42190", "google/adk-python#2425"},
 		Example: "The user stops a tool: the loop records the terminal and leaves the call without a result.",
 		Needs:   []evidence.Kind{evidence.KindTranscript, evidence.KindLives},
@@ -23,10 +24,14 @@ func cancelRules() []Rule {
 func settlesAll(c *Case) []Finding {
 	var out []Finding
 	byRun := map[int][]*call{}
+	var behind []*call // in the background, in order
 	for _, k := range c.calls {
 		if k.rec >= 0 {
 			n := c.recs[k.rec].Run
 			byRun[n] = append(byRun[n], k)
+			if c.placeheld(k) {
+				behind = append(behind, k)
+			}
 		}
 	}
 	for _, u := range c.runs {
@@ -40,8 +45,16 @@ func settlesAll(c *Case) []Finding {
 					out = append(out, found(where, around, "run %d was aborted, and call %s of %s has no outcome recorded before the terminal", u.n, k.id, k.named()))
 				}
 			}
+			for len(behind) > 0 && behind[0].settled[0] < end {
+				if k := behind[0]; (len(k.ended) == 0 || k.ended[0] > end) && !c.otherLife(k.settled[0], end) {
+					where, around := c.record(end)
+					out = append(out, found(where, around, "run %d was aborted, and nothing before the terminal says what became of call %s of %s in the background", u.n, k.id, k.named()))
+				}
+				behind = behind[1:]
+			}
 		}
 	}
+	out = append(out, c.grounded()...)
 	for _, l := range c.ev.Lives {
 		if !l.Ended() {
 			continue
@@ -61,6 +74,31 @@ func settlesAll(c *Case) []Finding {
 func (c *Case) mustSettle(k *call) bool {
 	a := c.attemptBy[c.recs[k.rec].Attempt]
 	return len(k.started) > 0 || a == nil || a.discarded < 0
+}
+
+// otherLife reports whether a process ended between two records, as far as is known.
+func (c *Case) otherLife(from, to int) bool {
+	a, b := c.lifeOfRecord(from), c.lifeOfRecord(to)
+	return c.resumedBetween(from, to) || a > 0 && b > 0 && a != b
+}
+
+// grounded looks at the calls that had started early when their answer was
+// discarded, by the loop or by the open behind a crash.
+func (c *Case) grounded() []Finding {
+	var out []Finding
+	for _, a := range c.attempts {
+		if a.discarded < 0 || a.assistant >= 0 || c.given(a.discarded) {
+			continue
+		}
+		for _, k := range a.calls {
+			if len(k.started) == 0 || k.started[0] > a.discarded || len(k.settled) > 0 && k.settled[0] < a.discarded {
+				continue
+			}
+			where, around := c.record(a.discarded)
+			out = append(out, found(where, around, "the answer %s was discarded while call %s of %s, which had begun early, had no recorded outcome", a.id, k.id, k.named()))
+		}
+	}
+	return out
 }
 
 // mayStay says why a task may not have been left; "" when it is that of a deaf

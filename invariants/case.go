@@ -1,7 +1,6 @@
 package invariants
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -17,21 +16,23 @@ type Case struct {
 	ev   *evidence.Evidence
 	opts Options
 
-	recs      []journal.Record
-	at        []evidence.Spot
-	bySeq     map[int64]int // seq -> index in recs
-	calls     []*call       // in the order of their call records; those without one last
-	callBy    map[string]*call
-	attempts  []*attempt
-	attemptBy map[string]*attempt
-	runs      []*run
-	runBy     map[int]*run
-	exchanges []*exchange
-	resumes   []int // indexes of resume records
-	tools     map[string]*evidence.ToolInfo
-	appended  []int           // by record: the step of the trace that appended it; -1: not known
-	traced    map[string]bool // tools that the trace saw being entered
-	hashes    []string        // by record: the hash of its line, once asked for
+	recs       []journal.Record
+	at         []evidence.Spot
+	bySeq      map[int64]int // seq -> index in recs
+	calls      []*call       // in the order of their call records; those without one last
+	callBy     map[string]*call
+	attempts   []*attempt
+	attemptBy  map[string]*attempt
+	runs       []*run
+	runBy      map[int]*run
+	exchanges  []*exchange
+	resumes    []int // indexes of resume records
+	boundaries []int // indexes of boundary records
+	tools      map[string]*evidence.ToolInfo
+	appended   []int           // by record: the step of the trace that appended it; -1: not known
+	traced     map[string]bool // tools that the trace saw being entered
+	hashes     []string        // by record: the hash of its line, once asked for
+	tooled     *toldOf         // what the records say about tools, once asked for
 }
 
 // call is one call of ours and everything said about it.
@@ -45,6 +46,8 @@ type call struct {
 	starts  []int // steps
 	ends    []int // steps
 	effects []int // indexes in ev.Effects
+	asked   []int // permission records
+	ended   []int // notices that tell of the end of a background call
 }
 
 // attempt is one provider call.
@@ -64,9 +67,14 @@ type run struct {
 	n         int
 	first     int // index of its first record
 	last      int
+	prompt    int // its user record; -1: none
 	terminals []int
-	attempts  []*attempt // of the main lane
+	attempts  []*attempt // of the main lane, in order
+	gates     []int      // gate records
 	resumes   int
+
+	looked  bool // for transitions that change the next request
+	changes bool
 }
 
 // exchange is one exchange with the answer that it carried.
@@ -74,6 +82,10 @@ type exchange struct {
 	*evidence.Exchange
 	read bool
 	said *turn
+
+	looked bool // at the request
+	facts  asked
+	failed failure
 }
 
 // turn reads the exchange's answer, once.
@@ -128,14 +140,18 @@ func (c *Case) index(i int) {
 	if r.Run > 0 {
 		u := c.runBy[r.Run]
 		if u == nil {
-			u = &run{n: r.Run, first: i}
+			u = &run{n: r.Run, first: i, prompt: -1}
 			c.runBy[r.Run] = u
 			c.runs = append(c.runs, u)
 		}
 		u.last = i
 		switch r.Kind {
+		case journal.KindUser:
+			u.prompt = i
 		case journal.KindTerminal:
 			u.terminals = append(u.terminals, i)
+		case journal.KindGate:
+			u.gates = append(u.gates, i)
 		case journal.KindResume:
 			u.resumes++
 		}
@@ -174,6 +190,16 @@ func (c *Case) index(i int) {
 	case journal.KindResult, journal.KindToolError:
 		k := c.call(r.Call)
 		k.settled = append(k.settled, i)
+	case journal.KindPermission:
+		k := c.call(r.Call)
+		k.asked = append(k.asked, i)
+	case journal.KindBoundary:
+		c.boundaries = append(c.boundaries, i)
+	case journal.KindNotice:
+		if isBackground(r.Code) {
+			k := c.call(r.Call)
+			k.ended = append(k.ended, i)
+		}
 	}
 }
 
@@ -214,67 +240,14 @@ func (a *attempt) turn() *turn {
 	return t
 }
 
-// indexTrace finds for each record the step that appended it, and for each
-// call the steps of its tool.
-func (c *Case) indexTrace() {
-	c.appended = make([]int, len(c.recs))
-	for i := range c.appended {
-		c.appended[i] = -1
-	}
-	next := 0 // first record that no append has covered yet
-	var disk durable
-	for i := range c.ev.Trace {
-		s := &c.ev.Trace[i]
-		disk.step(s)
-		switch s.Kind {
-		case evidence.StepAppend:
-			if !isFile(s.File, evidence.TranscriptFile) {
-				break
-			}
-			for next < len(c.recs) && c.at[next].End <= s.Len {
-				c.appended[next] = i
-				next++
-			}
-		case evidence.StepTruncate:
-			if isFile(s.File, evidence.TranscriptFile) {
-				next = c.uncover(next, s.Len)
-			}
-		case evidence.StepPower:
-			// What was not synced may be gone, and other records may come to
-			// stand in its place.
-			next = c.uncover(next, disk.transcript)
-		case evidence.StepToolStart:
-			if s.Call != "" {
-				k := c.call(s.Call)
-				k.starts = append(k.starts, i)
-				c.traced[k.name] = true
-			}
-		case evidence.StepToolEnd:
-			if s.Call != "" {
-				k := c.call(s.Call)
-				k.ends = append(k.ends, i)
-			}
-		}
-	}
-}
-
-// uncover takes back what was said of records that end behind size.
-func (c *Case) uncover(next int, size int64) int {
-	for next > 0 && c.at[next-1].End > size {
-		next--
-		c.appended[next] = -1
-	}
-	return next
-}
-
-// isFile reports whether a name of the trace is the session's file of that
-// name, wherever the machine keeps it.
-func isFile(name, file string) bool {
-	return strings.HasSuffix(name, file) && path.Base(name) == file
-}
-
 // given reports whether the record was written by the scenario.
 func (c *Case) given(i int) bool { return c.recs[i].Seq <= c.ev.Given }
+
+// lost reports whether the scenario itself took something out of a kind of
+// evidence, so that what is not there may have been there.
+func (c *Case) lost(k evidence.Kind) bool {
+	return slices.ContainsFunc(c.ev.Damaged, func(d evidence.Damage) bool { return d.Kind == k && d.Lost })
+}
 
 // isGiven reports whether the call was made before the loop began.
 func (c *Case) isGiven(k *call) bool { return k.rec >= 0 && c.given(k.rec) }
@@ -290,6 +263,26 @@ func (c *Case) readOnly(name string) (ro, known bool) {
 func (c *Case) resumedBetween(from, to int) bool {
 	i, _ := slices.BinarySearch(c.resumes, from)
 	return i < len(c.resumes) && c.resumes[i] <= to
+}
+
+// crashedBetween reports whether a crash was settled between two records, the
+// second of which may itself be part of the settling: that begins with the
+// outcomes of calls that began early, and the resume record comes behind them.
+func (c *Case) crashedBetween(from, to int) bool {
+	if c.resumedBetween(from, to) {
+		return true
+	}
+	for i := to + 1; i < len(c.recs); i++ {
+		switch r := &c.recs[i]; {
+		case r.Kind == journal.KindResume:
+			return true
+		case r.Kind == journal.KindResult, r.Kind == journal.KindNotice, r.Kind == journal.KindQuarantine:
+		case r.Kind == journal.KindDiscarded && r.Reason == "crash":
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 // lifeOfRecord is the life that appended a record; 0 when the trace does not tell.
@@ -340,6 +333,17 @@ func (c *Case) unsettledEnd() bool {
 		}
 	}
 	return false
+}
+
+// firedTimes counts what was armed with that word in it and happened.
+func (c *Case) firedTimes(word string) int {
+	n := 0
+	for _, f := range c.ev.Faults {
+		if f.Fired > 0 && slices.Contains(strings.Fields(f.What), word) {
+			n++
+		}
+	}
+	return n
 }
 
 // fired reports whether something with that word in it was armed and happened.

@@ -33,7 +33,7 @@ func ExampleCheck() {
 	//   at effects.jsonl:2
 	//       append "" (t1), life 1
 	//     > append "" (t1), life 2
-	// 6 rules applied; for example stop/blocks-decide: not applicable: there is no transcript here
+	// 9 rules applied; for example stop/blocks-decide: not applicable: there is no transcript here
 }
 
 func ExampleLookup() {

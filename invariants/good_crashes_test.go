@@ -273,11 +273,16 @@ var goodCrashes = []goodLoop{
 	{"killed behind a compaction", func(t testing.TB) *builder {
 		b, c := firstTurn(t)
 		b.runs(c, "append")
-		b.commit("compacted", journal.Record{Kind: journal.KindBoundary, Text: "summary"})
 		b.goesOn("next_turn")
+		a := answer{text: "And more.", calls: []tc{{id: "t2", name: "read", input: "{}"}}}
+		b.runs(b.answered(b.ask(a), a, nil)[0], "read")
+		b.goesOn("next_turn")
+		b.aside("summary", answer{text: "It was appended."})
+		b.boundary(journal.Record{Code: "summary", Reason: "proactive", From: 2, To: 9, Text: "<summary>It was appended.</summary>"}, 400, 100)
 		b.killed()
 		b.reopens("")
-		b.msgs = []providers.Message{{Role: providers.User, Blocks: []providers.Block{{Kind: providers.Text, Text: "summary"}}}}
+		b.msgs[0].Blocks = append([]providers.Block{{Kind: providers.Text, Text: "<summary>It was appended.</summary>"}}, b.msgs[0].Blocks...)
+		b.msgs = append(b.msgs[:1], b.msgs[3:]...)
 		b.lastTurn()
 		return b
 	}},

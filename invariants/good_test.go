@@ -16,7 +16,7 @@ type goodLoop struct {
 
 // good are the legitimate states: whatever a correct loop can leave behind. No
 // rule may say anything about any of them.
-var good = slices.Concat(goodTurns, goodCrashes)
+var good = slices.Concat(goodTurns, goodCrashes, goodCalls, goodLadder, goodContext, goodRetry)
 
 func TestGood(t *testing.T) {
 	for _, g := range good {

@@ -220,9 +220,10 @@ var goodTurns = []goodLoop{
 		b.user("go")
 		a := answer{text: "Done."}
 		b.answered(b.ask(a), a, nil)
-		b.goesOn("stop_hook_blocking")
-		b.say(providers.User, providers.Block{Kind: providers.Text, Text: "Not yet."})
+		b.gate("hook", "block")
+		b.goes(journal.Record{Reason: "stop_hook_blocking", Text: "Not yet."})
 		b.answered(b.ask(a), a, nil)
+		b.gate("hook", "block")
 		b.ends("max_turns")
 		return b
 	}},

@@ -32,8 +32,9 @@ func recordRules() []Rule {
 		},
 		{
 			Name: "record/before-run", Group: "record", Strength: Ours,
-			Summary: "A call's record, with its id, and its started record are durable before its tool is entered; nothing starts while an approval for its batch is open.",
-			Why:     "A tool that runs before its call is on disk leaves no trace of itself when the process dies: the resume runs it again (H2, H3, C11; arXiv:2607.14166 for the approval).",
+			Summary: "A call's record, with its id, and its started record are durable before its tool is entered. That somebody is asked is recorded before they are; nothing of the batch starts before the answer, " +
+				"and a call that was asked about, or denied, never starts without a yes.",
+			Why:     "A tool that runs before its call is on disk leaves no trace of itself when the process dies: the resume runs it again (H2, H3, C9, C11; arXiv:2607.14166 for the approval).",
 			Reports: []string{"anthropics/claude-code#31328", "anthropics/claude-code#61188", "GEMISIS/leviath#96", "google/adk-python#6732"},
 			Example: "The tool is started from the stream, its call is recorded with its result.",
 			Needs:   []evidence.Kind{evidence.KindTranscript, evidence.KindEffects},
@@ -41,12 +42,23 @@ func recordRules() []Rule {
 		},
 		{
 			Name: "record/no-forgery", Group: "record", Strength: Ours,
-			Summary: "Each call is settled once and truly: only the tool's own failure becomes tool_error, nothing that did not run is done, nothing that ran was never started or refused, and unknown is said only of a call that a crash cut off.",
-			Why:     "An error written over a success makes the model do it again; a success without an effect makes it rely on nothing (H3, H4, C11, J2).",
+			Summary: "Each call is settled once and truly: only the tool's own failure becomes tool_error, nothing that did not run is done, nothing that ran was never started or refused, and unknown is said only of a call that a crash cut off. " +
+				"A background call is answered with a placeholder, and one notice tells its end: never a second result.",
+			Why:     "An error written over a success makes the model do it again; a success without an effect makes it rely on nothing (H3, H4, C11, C14, J2).",
 			Reports: []string{"crewAIInc/crewAI#5802", "vellum-ai/vellum-assistant#42190", "anthropics/claude-code#39830", "vanillagreencom/kendex#275"},
 			Example: "The result cannot be appended because the disk is full: the loop appends a tool_error instead, and the file that the tool wrote is there.",
 			Needs:   []evidence.Kind{evidence.KindTranscript, evidence.KindEffects},
 			Check:   noForgery,
+		},
+		{
+			Name: "record/envelope", Group: "record", Strength: Ours,
+			Summary: "Each outcome says what it is: an error exactly if the call is not done, with a code exactly then (and for a placeholder, or a request to compact); what was left out is said in the text; a kept output has a file of its own inside the session's folder, its size and its digest. " +
+				"No text is empty, and none that the loop wrote holds a stack trace.",
+			Why:     "A model that is told of an error as of a success goes on from there, and one that reads half a file as a whole one edits what it did not see (O5, C2, C5, C8, F).",
+			Reports: []string{"smallest-inc/smallest-python-sdk#118", "zed-industries/zed#63237", "NousResearch/hermes-agent#63161", "cline/cline#8787"},
+			Example: "The tool panics, and the model is told goroutine 1 [running].",
+			Needs:   []evidence.Kind{evidence.KindTranscript},
+			Check:   envelope,
 		},
 		{
 			Name: "record/two-ledgers", Group: "record", Strength: Ours,
@@ -344,35 +356,7 @@ func beforeRun(c *Case) []Finding {
 			blame(k, where, around, "its started record stands before any record of the call")
 		}
 	}
-	return append(out, c.startedWhileAsking()...)
-}
-
-// startedWhileAsking looks for calls with effects that started before an
-// approval of the same answer's calls was given.
-func (c *Case) startedWhileAsking() []Finding {
-	var out []Finding
-	asked := map[string]int{} // attempt -> index of its last asked permission
-	for i := range c.recs {
-		r := &c.recs[i]
-		if r.Kind != journal.KindPermission || !slices.Contains([]string{"approved", "rejected", "cancelled"}, r.Code) {
-			continue
-		}
-		if k := c.callBy[r.Call]; k != nil && k.rec >= 0 {
-			asked[c.recs[k.rec].Attempt] = i
-		}
-	}
-	for _, k := range c.calls {
-		if k.rec < 0 || len(k.started) == 0 {
-			continue
-		}
-		answer, ok := asked[c.recs[k.rec].Attempt]
-		ro, known := c.readOnly(k.name)
-		if s := k.started[0]; ok && s < answer && known && !ro && !c.resumedBetween(s, answer) {
-			where, around := c.record(s)
-			out = append(out, found(where, around, "%s was started for call %s while the approval of a call of the same answer was open (it came with record %d)", k.named(), k.id, c.recs[answer].Seq))
-		}
-	}
-	return out
+	return append(out, c.approvals()...)
 }
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }

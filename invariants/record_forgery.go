@@ -20,6 +20,13 @@ func noForgery(c *Case) []Finding {
 				break
 			}
 		}
+		for j, i := range k.ended {
+			if why := c.forgedEnd(k, j, i); why != "" {
+				where, around := c.record(i)
+				out = append(out, found(where, around, "the notice %s of call %s is forged: %s", c.recs[i].Code, k.id, why))
+				break
+			}
+		}
 	}
 	return out
 }
@@ -44,6 +51,9 @@ func (c *Case) forged(k *call, j, i int) string {
 	}
 	switch state {
 	case journal.Done, journal.Failed:
+		if r.Code == "background" {
+			return c.forgedPlaceholder(k, i)
+		}
 		return c.neverRan(k, i, state)
 	case journal.Never, journal.Refused:
 		switch {
@@ -56,9 +66,48 @@ func (c *Case) forged(k *call, j, i int) string {
 		switch {
 		case len(k.started) == 0 || k.started[0] > i:
 			return "it says that the outcome is unknown, but the call had not started"
-		case !c.resumedBetween(k.started[0], i):
+		case !c.crashedBetween(k.started[0], i):
 			return "it says that the outcome is unknown, but no crash came between its start and this record"
 		}
+	}
+	return ""
+}
+
+// forgedPlaceholder judges the outcome that a background call has at once: it
+// says nothing of what the tool did, so it asks for no effect and no end.
+func (c *Case) forgedPlaceholder(k *call, i int) string {
+	switch t := c.tools[k.name]; {
+	case len(k.started) == 0 || k.started[0] > i:
+		return "it says that the call runs in the background, but it was never started"
+	case t != nil && !t.Background:
+		return "it says that the call runs in the background, but " + k.named() + " is no tool that does"
+	}
+	return ""
+}
+
+// forgedEnd says what is untrue about the j-th notice that a background call
+// has ended, record i.
+func (c *Case) forgedEnd(k *call, j, i int) string {
+	code := c.recs[i].Code
+	switch {
+	case j > 0:
+		return "record " + itoa(c.recs[k.ended[0]].Seq) + " had told its end (" + c.recs[k.ended[0]].Code + ")"
+	case !c.placeheld(k) || k.settled[0] > i:
+		return "no placeholder says that such a call runs in the background"
+	case code == "background_lost":
+		if l := c.lifeOfRecord(k.settled[0]); l > 0 && l == c.lifeOfRecord(i) {
+			return "it says that the process ended before the tool did, but no process ended between the placeholder and this record"
+		}
+		return ""
+	}
+	said, ok := c.said(k, i)
+	switch {
+	case ok && code == "background_done" && said == evidence.ToolFailed:
+		return "it says that the tool is done, but the tool had failed"
+	case ok && code == "background_failed" && said == evidence.ToolDone:
+		return "it says that the tool failed, but the tool had returned a success"
+	case code == "background_done" && !c.untraced() && c.traced[k.name] && len(k.starts) == 0:
+		return "it says that the tool is done, but the tool was never entered"
 	}
 	return ""
 }

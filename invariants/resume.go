@@ -175,6 +175,9 @@ func (c *Case) refused(i int, r evidence.Returned) string {
 	if r.Reason == "" && c.fired("panic") { // and a part that panics inside an open, that open
 		return ""
 	}
+	if r.Reason == "persistence_failure" && c.firedTimes("panic") > 1 { // and one that panics again while the run is closed, its record
+		return ""
+	}
 	switch {
 	case r.Reason == "persistence_failure":
 		return "could not record, though no fault of the disk was armed: " + clip(r.Err+r.Detail, 120)

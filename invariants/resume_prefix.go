@@ -2,6 +2,7 @@ package invariants
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/harnessbench/bench/evidence"
 	"github.com/harnessbench/bench/harness/journal"
@@ -83,14 +84,20 @@ func (c *Case) cutDurable() []Finding {
 func (c *Case) history() ([]said, int) {
 	list := []said{}
 	boundary := len(c.recs)
+	// Another model takes no thinking that it did not sign, whichever run it was in.
 	fallback := false
+	for i := range c.recs {
+		fallback = fallback || c.recs[i].Kind == journal.KindTransition && c.recs[i].Reason == "model_fallback"
+	}
 	for i := range c.recs {
 		r := &c.recs[i]
 		switch r.Kind {
 		case journal.KindBoundary:
 			boundary = min(boundary, i)
 		case journal.KindTransition:
-			fallback = fallback || r.Reason == "model_fallback"
+			if r.Text != "" { // what the loop says in the user's place
+				list = append(list, said{role: providers.User, block: providers.Block{Kind: providers.Text, Text: r.Text}, since: i, may: blank(r.Text)})
+			}
 		case journal.KindUser:
 			list = append(list, said{role: providers.User, block: providers.Block{Kind: providers.Text, Text: r.Text}, since: i, may: blank(r.Text)})
 		case journal.KindAssistant:
@@ -124,7 +131,7 @@ func (c *Case) answer(i int, fallback bool) []said {
 			if len(k.settled) == 1 { // which of two outcomes counts is record/no-forgery's concern
 				res := &c.recs[k.settled[0]]
 				results = append(results, said{
-					role: providers.User, call: k.id, since: k.settled[0],
+					role: providers.User, call: k.id, since: max(i, k.settled[0]), // an early one waits for its answer
 					block: providers.Block{Kind: providers.ToolResult, Text: res.Text},
 				})
 			}
@@ -215,12 +222,16 @@ func (h *said) shownAs(b *providers.Block) bool {
 		// refuses it otherwise.
 		return h.block.Text == b.Text || h.role == providers.Assistant && strings.TrimRight(h.block.Text, " \t\r\n") == b.Text
 	case providers.ToolCall:
-		return h.block.Name == b.Name && (!isObject(h.block.Input) || sameInput(h.block.Input, b.Input))
+		return (h.block.Name == b.Name || !namesATool(h.block.Name)) && (!isObject(h.block.Input) || sameInput(h.block.Input, b.Input))
 	case providers.ServerCall, providers.ServerResult:
 		return h.block.ID == b.ID
 	}
 	return h.block.Raw == b.Raw
 }
+
+// namesATool reports whether the API takes a call under that name; one under
+// another goes back under a name of the loop's choice.
+func namesATool(s string) bool { return s != "" && utf8.RuneCountInString(s) <= 200 }
 
 // named is the thing as a sentence names it.
 func (h *said) named() string {

@@ -14,10 +14,12 @@ import (
 // Every rule of the design that is built so far, by name.
 var want = []string{
 	"stop/blocks-decide", "stop/complete-only", "stop/typed-end", "stop/no-empty-success",
-	"ladder/bounded", "ladder/no-rerun",
-	"record/before-publish", "record/preview-settles", "record/before-run", "record/no-forgery", "record/two-ledgers",
+	"ladder/order", "ladder/progress", "ladder/bounded", "ladder/no-rerun",
+	"record/before-publish", "record/preview-settles", "record/before-run", "record/no-forgery", "record/envelope", "record/two-ledgers",
 	"resume/prefix", "resume/effect-once", "resume/completes", "resume/replay",
-	"wire/legal", "wire/split-blind", "tools/order", "cancel/settles", "secrets/none", "run/deterministic", "bench/not-vacuous",
+	"wire/legal", "wire/split-blind", "wire/retry-after", "wire/backoff", "wire/no-storm", "wire/no-hopeless-retry",
+	"tools/order", "context/pairs", "context/shrinks", "context/keeps-request", "context/order",
+	"cancel/settles", "secrets/none", "run/deterministic", "bench/not-vacuous",
 }
 
 // A mechanism's id, a paper, a field report or a law from them.
@@ -162,11 +164,14 @@ func garble(ev *evidence.Evidence, rng *rand.Rand) *evidence.Evidence {
 			}
 		case 4:
 			lines = slices.Clone(lines)
-			lines[i] = strings.NewReplacer(`"call":"c1"`, `"call":"c9"`, `"attempt":"a1"`, `"attempt":"a2"`, `"run":1`, `"run":2`).Replace(lines[i])
+			lines[i] = strings.NewReplacer(`"call":"c1"`, `"call":"c9"`, `"attempt":"a1"`, `"attempt":"a2"`, `"run":1`, `"run":2`,
+				`"from":`, `"from":1`, `"to":`, `"to":9`, `"names":["c1"`, `"names":["c1","c9"`, `"code":"summary"`, `"code":"snip"`, `"lane":"main"`, `"lane":"summary"`,
+				`"reason":"next_turn"`, `"reason":"model_fallback"`, `"state":"done"`, `"state":"never"`).Replace(lines[i])
 		}
 	}
 	out.Trace = shuffled(ev.Trace, rng)
 	out.Shown = shuffled(ev.Shown, rng)
+	out.Hooks = shuffled(ev.Hooks, rng)
 	out.Lives = shuffled(ev.Lives, rng)
 	out.Runs = shuffled(ev.Runs, rng)
 	out.Wire = nil

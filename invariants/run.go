@@ -77,6 +77,7 @@ func parts(a, b *evidence.Evidence) []part {
 		{evidence.AuditFile, "line", split(a.Audit), split(b.Audit), nil},
 		{evidence.HeadFile, "line", split(a.Head), split(b.Head), nil},
 		{evidence.ShownFile, "event", each(a.Shown), each(b.Shown), func(ev *evidence.Evidence, i int) string { return describeShown(&ev.Shown[i]) }},
+		{evidence.HooksFile, "hook", each(a.Hooks), each(b.Hooks), nil},
 		{evidence.EffectsFile, "line", split(a.Ledger), split(b.Ledger), nil},
 		{evidence.LivesFile, "life", each(a.Lives), each(b.Lives), nil},
 		{evidence.LivesFile + " (runs)", "result", each(a.Runs), each(b.Runs), nil},

@@ -86,6 +86,9 @@ func (c *Case) artifacts() []artifact {
 		{Place{File: evidence.EffectsFile}, ev.Ledger},
 		{Place{File: "log"}, []byte(ev.Log)},
 	}
+	for _, h := range ev.Hooks {
+		list = append(list, artifact{Place{File: evidence.HooksFile, Life: h.Life}, []byte(h.Outcome + "\n" + h.Text)})
+	}
 	for _, r := range ev.Runs {
 		list = append(list, artifact{Place{File: evidence.LivesFile, Life: r.Life}, []byte(strings.Join([]string{r.Reason, r.Detail, r.Text, r.Err}, "\n"))})
 	}

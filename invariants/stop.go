@@ -13,7 +13,8 @@ func stopRules() []Rule {
 		{
 			Name: "stop/blocks-decide", Group: "stop", Strength: Flow,
 			Summary: "Complete client calls, never the stop reason, decide whether tools run and whether the loop goes on. " +
-				"Exceptions have names: escalation, refusal, abort, token budget, loop detected (calls answered, not run), max turns (run and recorded, no further request). Without calls only a named rung goes on.",
+				"Exceptions have names: escalation (a truncated answer is discarded, whole calls and all), refusal, abort, token budget and loop detected (calls answered, not run), max turns (run and recorded, no further request); " +
+				"a call that is not run for another reason (denied, breaker open, not revealed, a sibling failed) is answered with one that is true. Without calls only a named rung goes on.",
 			Why: "Providers send end_turn beside a call and tool_use beside none (A1, A2). A loop that believes the stop reason leaves calls unanswered, or asks the same question for ever.",
 			Reports: []string{
 				"anomalyco/opencode#14972", "strands-agents/harness-sdk#1810", "mastra-ai/mastra#12581", "earendil-works/pi#9681", "vercel/ai#8502",
@@ -25,7 +26,8 @@ func stopRules() []Rule {
 		{
 			Name: "stop/complete-only", Group: "stop", Strength: Ours,
 			Summary: "A tool runs only on a call whose block was closed and whose input is one strict JSON object, exactly as the model sent it. " +
-				"In an answer that a token limit cut the last call never runs, and is answered as cut, not as invalid; in an answer that broke off no call with effects runs.",
+				"In an answer that a token limit cut the last call never runs, and is answered as cut, not as invalid. A call with effects waits for the good end of its answer, and never runs if that is discarded; " +
+				"one without may begin when its block is closed and a later one has begun, or a stop reason has come.",
 			Why: "A cut that happens to parse, or that was repaired until it did, is another command than the model meant: a shorter path, an empty object (D6, C2, B2).",
 			Reports: []string{
 				"jaseci-labs/jac#6766", "pydantic/pydantic-ai#3118", "mattmezza/humux#77", "BerriAI/litellm#32159", "bojieli/ai-agent-book#194",
@@ -47,10 +49,11 @@ func stopRules() []Rule {
 		},
 		{
 			Name: "stop/no-empty-success", Group: "stop", Strength: Ours,
-			Summary: "An answer that is empty, that was cut, or that is a refusal or a pause is never completed.",
-			Why:     "An empty or half answer that is reported as success is the failure that nobody looks for (D9, D5, B2; field reports 1.04, 1.13, 4.01).",
+			Summary: "An answer that is empty, that was cut, or that is a refusal or a pause is never completed, nor one that a hook, the completion gate or the judge stands against. " +
+				"Where a hook failed, or nothing could be verified or judged, it is completed_unverified at best; where the judge failed, not even that.",
+			Why: "An empty, half or unjudged answer that is reported as success is the failure that nobody looks for (D9, D5, B2, G5, G8; field reports 1.04, 1.13, 4.01).",
 			Reports: []string{
-				"earendil-works/pi#9681", "griffinwork40/agent-afk#290", "zeroclaw-labs/zeroclaw#8663", "brightwave-inc/tidebreak#593", "openclaw/openclaw#108958",
+				"earendil-works/pi#9681", "griffinwork40/agent-afk#290", "zeroclaw-labs/zeroclaw#8663", "brightwave-inc/tidebreak#593", "openclaw/openclaw#108958", "openai/codex#37937",
 			},
 			Example: "The stream closes after half a sentence: the loop commits it and reports completed.",
 			Needs:   []evidence.Kind{evidence.KindTranscript},
@@ -74,15 +77,46 @@ func blocksDecide(c *Case) []Finding {
 	var out []Finding
 	for _, u := range c.runs {
 		for _, a := range u.attempts {
-			if a.assistant < 0 || c.given(a.assistant) {
+			at := max(a.assistant, a.discarded)
+			if at < 0 || c.given(at) {
 				continue
 			}
-			if t := a.turn(); t != nil && t.ending() == whole {
+			switch t := a.turn(); {
+			case t == nil || t.ending() != whole:
+			case a.assistant >= 0:
 				out = append(out, c.decision(u, a, t)...)
+			default:
+				out = append(out, c.thrownAway(a, t)...)
 			}
 		}
 	}
 	return out
+}
+
+// thrownAway judges an answer that was discarded though it came whole, with
+// calls that were complete.
+func (c *Case) thrownAway(a *attempt, t *turn) []Finding {
+	r := &c.recs[a.discarded]
+	switch r.Reason {
+	case "max_output_escalate":
+		if t.truncated() {
+			return nil
+		}
+	case "transport_retry", "model_error", "empty_retry", "empty_response_failed", "protocol_retry", "protocol_error":
+	default:
+		return nil // a crash, an abort, a failure of the loop's own
+	}
+	var complete []wireCall
+	for _, k := range t.calls() {
+		if k.complete {
+			complete = append(complete, k)
+		}
+	}
+	if len(complete) == 0 {
+		return nil
+	}
+	where, around := c.record(a.discarded)
+	return []Finding{found(where, around, "answer %s is whole and holds the complete call %s, but it was discarded (%s) instead of answered", a.id, names(complete), r.Reason)}
 }
 
 // decision judges what followed one committed answer.
@@ -119,8 +153,10 @@ func (c *Case) decision(u *run, a *attempt, t *turn) []Finding {
 			return blame(at, "answer %s is a refusal, and the loop went on with next_turn: the calls of a refused answer are answered, not run", a.id)
 		}
 		for _, k := range a.calls {
-			if len(k.started) > 0 {
-				return blame(k.started[0], "%s was started for call %s, but the answer that made it is a refusal", k.named(), k.id)
+			for _, i := range k.started {
+				if i > a.assistant { // what began before the refusal was known has run
+					return blame(i, "%s was started for call %s, but the answer that made it is a refusal", k.named(), k.id)
+				}
 			}
 		}
 		return nil
@@ -130,7 +166,9 @@ func (c *Case) decision(u *run, a *attempt, t *turn) []Finding {
 		return blame(at, "answer %s holds the complete call %s, but the loop went on with %s instead of answering it", a.id, names(complete), r.Reason)
 	case ends && !endsWithCalls[r.Reason] && (len(complete) > 0 || len(closed) > 0 && !t.truncated()):
 		return blame(at, "the run ended with %s, but answer %s (stop reason %s) holds the call %s: calls decide, not the stop reason", r.Reason, a.id, quoted(t.stop), names(closed))
-	case ends && endsWithCalls[r.Reason] && r.Reason != "max_turns":
+	case ends && (r.Reason == "token_budget" || r.Reason == "loop_detected"):
+		return append(c.stillRan(a, at), c.answered(a, t, complete, at)...)
+	case ends && endsWithCalls[r.Reason] && r.Reason != "max_turns" && r.Reason != "hook_stopped":
 		return nil // calls are answered, not run
 	}
 	return c.answered(a, t, complete, at)
@@ -156,48 +194,6 @@ func (c *Case) decided(u *run, i int) int {
 		}
 	}
 	return -1
-}
-
-// answered makes sure that, by the time of the decision at, each complete call
-// of the answer was recorded and run, or answered for a reason that is true.
-func (c *Case) answered(a *attempt, t *turn, complete []wireCall, at int) []Finding {
-	var out []Finding
-	taken := map[*call]bool{}
-	all := t.calls()
-	for _, w := range complete {
-		if w.same >= 0 && sameInput(all[w.same].input, w.input) && all[w.same].name == w.name {
-			continue // one call, sent twice
-		}
-		k := a.recordedCall(c, w, taken)
-		if k == nil {
-			where, around := c.record(at)
-			out = append(out, found(where, around, "answer %s holds the complete call %s, but no call was recorded for it: it was dropped", a.id, name(w)))
-			continue
-		}
-		taken[k] = true
-		if len(k.started) > 0 {
-			continue
-		}
-		code := c.recs[k.rec].Refused
-		lie := ""
-		switch {
-		case code == "" && len(k.settled) == 0:
-			lie = "it was neither run nor answered"
-		case code == "cut":
-			lie = "it was refused as cut, but its block was closed and no limit cut it"
-		case code == "duplicate_id" && w.same < 0:
-			lie = "it was refused as a second call under one id, but the answer has no other call with that id"
-		case code == "unknown_tool" && c.tools[w.name] != nil:
-			lie = "it was refused as a call of an unknown tool, but the tool is there"
-		case code == "refusal":
-			lie = "it was refused as part of a refusal, but the stop reason is " + quoted(t.stop)
-		}
-		if lie != "" {
-			where, around := c.record(at)
-			out = append(out, found(where, around, "answer %s holds the complete call %s, and the loop went on: %s", a.id, name(w), lie))
-		}
-	}
-	return out
 }
 
 // recordedCall finds the call record that was made for a call on the wire.
@@ -261,7 +257,11 @@ func completeOnly(c *Case) []Finding {
 			}
 			continue
 		}
-		if why := c.mustNotRun(r, t, w, ok); why != "" {
+		why := c.mustNotRun(r, t, w, ok)
+		if why == "" {
+			why = c.tooEarly(a, k)
+		}
+		if why != "" {
 			where, around := c.place(k)
 			out = append(out, found(where, around, "%s ran for call %s, but %s", k.named(), k.id, why))
 		}
@@ -296,6 +296,25 @@ func (c *Case) mustNotRun(r *journal.Record, t *turn, w wireCall, sent bool) str
 		return "a token limit cut the answer inside this call, its last block: what arrived is not what the model meant"
 	case t.ending() == broken && known && !ro:
 		return "the answer that made it broke off, and the tool has effects"
+	case t.ending() == broken && t.stop == "" && w.block == len(t.blocks)-1:
+		return "nothing had come behind it when the answer broke off: a token limit might have cut it"
+	}
+	return ""
+}
+
+// tooEarly says that a call with effects did not wait for its answer; "" when
+// it did. What has no effects may begin while the answer still comes (B4).
+func (c *Case) tooEarly(a *attempt, k *call) string {
+	if ro, known := c.readOnly(k.name); ro || !known || len(k.started) == 0 || c.lost(evidence.KindTranscript) {
+		return ""
+	}
+	switch {
+	case a.assistant >= 0 && k.started[0] < a.assistant:
+		return "the tool has effects, and the answer that made it was not committed yet"
+	case a.assistant < 0 && a.discarded >= 0:
+		return "the tool has effects, and the answer that made it was discarded (" + c.recs[a.discarded].Reason + ")"
+	case a.assistant < 0:
+		return "the tool has effects, and the answer that made it was never committed"
 	}
 	return ""
 }

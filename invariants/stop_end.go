@@ -1,6 +1,8 @@
 package invariants
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/harnessbench/bench/harness/journal"
@@ -47,7 +49,8 @@ func typedEnd(c *Case) []Finding {
 func (c *Case) untrue(u *run, terminal int) []string {
 	var usage providers.Usage
 	turns, calls, text := 0, 0, ""
-	open := false // an answer stands without its transition: it ends the run
+	part, goesOn := "", false // of an answer that came in parts, and whether more of it is to come
+	open := false             // an answer stands without its transition: it ends the run
 	for i := u.first; i < terminal; i++ {
 		r := &c.recs[i]
 		if r.Run != u.n {
@@ -55,24 +58,26 @@ func (c *Case) untrue(u *run, terminal int) []string {
 		}
 		switch r.Kind {
 		case journal.KindAssistant, journal.KindDiscarded:
-			if r.Usage != nil {
-				usage.In += r.Usage.In
-				usage.Out += r.Usage.Out
-				usage.CacheRead += r.Usage.CacheRead
-				usage.CacheWrite += r.Usage.CacheWrite
-			}
+			usage = added(usage, r.Usage)
 			if r.Kind == journal.KindAssistant {
 				open = true
-				if t := textOf(r.Blocks); t != "" {
-					text = t
+				if !goesOn {
+					part = ""
+				}
+				if part += textOf(r.Blocks); part != "" {
+					text = part
 				}
 			}
 		case journal.KindCall:
 			calls++
 		case journal.KindTransition:
 			open = false
-			if r.Reason == "next_turn" {
+			switch {
+			case usesTurn[r.Reason]:
 				turns++
+				goesOn = false
+			case r.Reason == "max_output_recovery" || r.Reason == "pause_continue":
+				goesOn = true
 			}
 		}
 	}
@@ -84,7 +89,7 @@ func (c *Case) untrue(u *run, terminal int) []string {
 	if said := end.Usage; said == nil && usage != (providers.Usage{}) || said != nil && *said != usage {
 		out = append(out, "its usage is not the sum over the run's attempts, discarded ones included")
 	}
-	if end.Turn != turns && !c.sentBack(u, terminal) {
+	if end.Turn != turns {
 		out = append(out, "it says turn "+itoa(int64(end.Turn))+", the records "+itoa(int64(turns)))
 	}
 	if end.Calls != calls {
@@ -101,6 +106,23 @@ func (c *Case) untrue(u *run, terminal int) []string {
 	}
 	return out
 }
+
+// usesTurn are the transitions that use a turn: what is asked next is not the
+// same answer once more.
+var usesTurn = map[string]bool{"next_turn": true, "stop_hook_blocking": true, "gate_feedback": true, "token_budget_continuation": true}
+
+func added(u providers.Usage, v *providers.Usage) providers.Usage {
+	if v != nil {
+		u.In += v.In
+		u.Out += v.Out
+		u.CacheRead += v.CacheRead
+		u.CacheWrite += v.CacheWrite
+	}
+	return u
+}
+
+// spent is what a usage counts against a budget of tokens.
+func spent(u providers.Usage) int { return u.In + u.CacheRead + u.CacheWrite + u.Out }
 
 func textOf(blocks []providers.Block) string {
 	var b strings.Builder
@@ -176,79 +198,18 @@ func (c *Case) otherReason(u *run, recorded string) (string, bool) {
 	return "", false
 }
 
-// last is the run's last main attempt before record i; nil for none.
+// lastBefore is the run's last main attempt before record i; nil for none.
 func (u *run) lastBefore(i int) *attempt {
-	for j := len(u.attempts) - 1; j >= 0; j-- {
-		if u.attempts[j].rec < i {
-			return u.attempts[j]
-		}
+	if n := u.before(i); n > 0 {
+		return u.attempts[n-1]
 	}
 	return nil
 }
 
-// wrongCause says why a terminal cannot name the first cause, judged by the
-// answer that came last; "" when it may. What an empty, cut or refused answer
-// may be called is stop/no-empty-success.
-func (c *Case) wrongCause(u *run, terminal int) string {
-	a := u.lastBefore(terminal)
-	if a == nil {
-		return ""
-	}
-	t := a.turn()
-	committed := a.assistant >= 0 && a.assistant < terminal
-	isWhole := t != nil && t.ending() == whole
-	switch c.recs[terminal].Reason {
-	case "completed":
-		if isWhole && len(t.calls()) == 0 && !goodStops[t.stop] && notWhole(t.stop) == "" {
-			if t.stop == "" {
-				return "the answer has no stop reason: nobody knows why it ended (unknown_stop)"
-			}
-			return "the stop reason " + quoted(t.stop) + " without a call says that something went wrong"
-		}
-	case "truncated":
-		if isWhole && !t.truncated() {
-			return "no token limit cut the answer: its stop reason is " + quoted(t.stop)
-		}
-	case "refused":
-		if isWhole && t.stop != "refusal" {
-			return "the model did not refuse: its stop reason is " + quoted(t.stop)
-		}
-	case "empty_response_failed":
-		if isWhole && (strings.TrimSpace(t.text()) != "" || len(t.calls()) > 0) {
-			return "the answer is not empty"
-		}
-	case "model_error":
-		if committed {
-			return "the last answer was committed: no call of the provider failed behind it"
-		}
-	case "unknown_stop":
-		if isWhole && (goodStops[t.stop] || notWhole(t.stop) != "") {
-			return "the stop reason " + quoted(t.stop) + " is a known one"
-		}
-	case "protocol_error":
-		if isWhole && goodStops[t.stop] && len(t.calls()) == 0 && strings.TrimSpace(t.text()) != "" {
-			return "the answer is a good one"
-		}
-	case "max_turns":
-		if isWhole && len(t.calls()) == 0 && !c.sentBack(u, terminal) {
-			return "the last answer made no call and nobody sent it back, so no further turn was needed: it is the answer"
-		}
-	}
-	return ""
-}
-
-// sentBack reports whether a hook, the gate or a nudge ever sent an answer of
-// the run back: then turns can run out without a call.
-func (c *Case) sentBack(u *run, end int) bool {
-	for i := u.first; i < end; i++ {
-		switch r := &c.recs[i]; {
-		case r.Kind == journal.KindGate:
-			return true
-		case r.Kind == journal.KindTransition && (r.Reason == "stop_hook_blocking" || r.Reason == "gate_feedback" || r.Reason == "token_budget_continuation"):
-			return true
-		}
-	}
-	return false
+// before is how many of the run's main attempts began before record i.
+func (u *run) before(i int) int {
+	n, _ := slices.BinarySearchFunc(u.attempts, i, func(a *attempt, i int) int { return cmp.Compare(a.rec, i) })
+	return n
 }
 
 // notWhole says what a stop reason says against calling the answer whole.
@@ -305,10 +266,13 @@ func (c *Case) noSuccess(u *run, end int) string {
 			return "the answer " + a.id + " is no whole answer: " + why
 		}
 	}
-	if c.says(u, a) {
-		return ""
+	if !c.says(u, a) {
+		return "the answer " + a.id + " says nothing: no text and no call"
 	}
-	return "the answer " + a.id + " says nothing: no text and no call"
+	if why := c.objection(u, a, end); why != "" {
+		return why
+	}
+	return c.brokenHook(u, end)
 }
 
 func brokenWhy(t *turn) string {

@@ -12,7 +12,7 @@ import (
 func toolRules() []Rule {
 	return []Rule{{
 		Name: "tools/order", Group: "tools", Strength: Ours,
-		Summary: "Results reach the model in call order. A tool with effects never overlaps another tool, unless that one was settled and left behind. Prompt bytes do not depend on timing.",
+		Summary: "Results reach the model in call order. A tool with effects never overlaps another tool, unless that one was settled and left behind, or works in the background. Prompt bytes do not depend on timing, but for what is told of background calls.",
 		Why:     "Results in the order of completion make two runs of the same thing differ, strict endpoints refuse them, and two edits at once lose one (C6, B4; field reports 9.01, 9.02, 9.10).",
 		Reports: []string{"anthropics/claude-code#21906", "can1357/oh-my-pi#11179", "google-gemini/gemini-cli#26731", "router-for-me/CLIProxyAPI#5199"},
 		Example: "The second of two calls is faster, and its result comes first in the request.",
@@ -43,7 +43,7 @@ func order(c *Case) []Finding {
 		proof.keep()
 	}
 	out = append(out, c.overlaps()...)
-	if o := c.opts.OtherSchedule; o != nil {
+	if o := c.opts.OtherSchedule; o != nil && !slices.ContainsFunc(c.calls, c.placeheld) {
 		out = append(out, samePrompts(c.ev, o)...)
 	}
 	return out
@@ -128,11 +128,14 @@ func (c *Case) overlaps() []Finding {
 }
 
 // conflict reports whether two calls may not run at once: one of them is known
-// to have effects, and nothing is unknown.
+// to have effects, none works in the background, and nothing is unknown.
 func (c *Case) conflict(a, b *call) bool {
 	aRO, aKnown := c.readOnly(a.name)
 	bRO, bKnown := c.readOnly(b.name)
-	return aKnown && bKnown && !(aRO && bRO)
+	if !aKnown || !bKnown || c.tools[a.name].Background || c.tools[b.name].Background {
+		return false
+	}
+	return !(aRO && bRO)
 }
 
 // samePrompts compares what two schedules of one scenario asked on the main lane.

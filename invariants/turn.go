@@ -2,6 +2,7 @@ package invariants
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"strings"
 
@@ -41,11 +42,12 @@ type block struct {
 type turn struct {
 	blocks []block
 	stop   string
-	done   bool   // the terminal event came
-	failed string // an error event, or bytes that are not the protocol
-	odd    string // what contradicts itself
-	eof    bool   // the bytes ended cleanly
-	tail   bool   // a stop reason has come, and no block began or ended since
+	done   bool             // the terminal event came
+	failed string           // an error event, or bytes that are not the protocol
+	cause  *providers.Error // of failed, where it has a class
+	odd    string           // what contradicts itself
+	eof    bool             // the bytes ended cleanly
+	tail   bool             // a stop reason has come, and no block began or ended since
 	open   map[int]int
 	next   int // the index that a new block must have
 	begun  bool
@@ -87,6 +89,7 @@ func isJSON(reply []byte) bool {
 func (t *turn) ended(err error) {
 	if err != nil && err != io.EOF && !t.done && t.failed == "" {
 		t.failed = err.Error()
+		errors.As(err, &t.cause)
 	}
 }
 
@@ -138,7 +141,7 @@ func (t *turn) add(ev *providers.Event) {
 	case providers.MessageStop:
 		t.done = true
 	case providers.Failure:
-		t.failed = ev.Err.Error()
+		t.failed, t.cause = ev.Err.Error(), ev.Err
 	}
 }
 

@@ -18,8 +18,9 @@ func wireRules() []Rule {
 	return []Rule{
 		{
 			Name: "wire/legal", Group: "wire", Strength: Must,
-			Summary: "Every request is one that the real API accepts: each call answered once, directly and in the next message, no result without its call, roles in turn, ids unique, nothing empty, max_tokens set.",
-			Why:     "One illegal message stays in the history, and from then on every request of the session is refused (A10, J6; field report law 1).",
+			Summary: "Every request is one that the real API accepts: each call answered once, directly and in the next message, no result without its call, roles in turn, ids unique, nothing empty, max_tokens set. " +
+				"In the model's place it shows what committed answers said, and nothing of an attempt that was discarded.",
+			Why:     "One illegal message stays in the history, and from then on every request of the session is refused (A10, B3, J6; field report law 1).",
 			Reports: []string{"anthropics/claude-code#3003", "anthropics/claude-code#31328", "rescrv/claudius#106", "charmbracelet/crush#3109", "anthropics/claude-code#28515"},
 			Example: "A call is interrupted, nothing is recorded for it, and the next prompt goes out behind an unanswered call.",
 			Needs:   []evidence.Kind{evidence.KindWire},
@@ -55,7 +56,7 @@ func legal(c *Case) []Finding {
 			proof.keep()
 		}
 	}
-	return out
+	return append(out, c.sentDiscarded()...)
 }
 
 // isMessages reports whether an exchange is one of the Messages API; others
@@ -219,11 +220,15 @@ func (d decoded) difference(dec stream) string {
 
 func sameEvent(a, b *providers.Event) bool {
 	return a.Kind == b.Kind && a.Index == b.Index && a.Text == b.Text && a.ID == b.ID && a.Model == b.Model &&
-		same(a.Block, b.Block) && same(a.Usage, b.Usage) &&
+		sameBlock(a.Block, b.Block) && sameUsage(a.Usage, b.Usage) &&
 		(a.Err == nil) == (b.Err == nil) && (a.Err == nil || reflect.DeepEqual(a.Err, b.Err))
 }
 
-func same[T comparable](a, b *T) bool {
+func sameBlock(a, b *providers.Block) bool {
+	return a == b || a != nil && b != nil && a.Equal(b)
+}
+
+func sameUsage(a, b *providers.Usage) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }
 

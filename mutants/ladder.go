@@ -14,6 +14,7 @@ func ladderMutants() []Mutant {
 			Name:      "loops-on-empty-answers",
 			Summary:   "asks again for ever when the model says nothing",
 			Breaks:    []string{"ladder/bounded"},
+			Also:      []string{"ladder/order"},
 			Scenarios: []string{"ladder-bounded/empty"},
 			Parts:     func() harness.Parts { return harness.Parts{Decide: forEver(harness.EmptyRetry)} },
 		},
@@ -21,6 +22,7 @@ func ladderMutants() []Mutant {
 			Name:      "loops-on-a-lying-stop",
 			Summary:   "asks again for ever when the stop reason says tool_use and there is no call",
 			Breaks:    []string{"ladder/bounded"},
+			Also:      []string{"ladder/order"},
 			Scenarios: []string{"ladder-bounded/lie"},
 			Parts:     func() harness.Parts { return harness.Parts{Decide: forEver(harness.ProtocolRetry)} },
 		},
@@ -28,7 +30,7 @@ func ladderMutants() []Mutant {
 			Name:      "forgets-its-retries",
 			Summary:   "refills the retries of a request with every try",
 			Breaks:    []string{"ladder/bounded"},
-			Also:      []string{"resume/replay"},
+			Also:      []string{"resume/replay", "ladder/order"},
 			Scenarios: []string{"ladder-bounded/overload"},
 			Parts: func() harness.Parts {
 				return harness.Parts{Decide: func(s harness.State, t *harness.Turn, l harness.Limits) harness.Decision {
@@ -88,7 +90,7 @@ func ladderMutants() []Mutant {
 func forEver(rung harness.Transition) func(harness.State, *harness.Turn, harness.Limits) harness.Decision {
 	return func(s harness.State, t *harness.Turn, l harness.Limits) harness.Decision {
 		for _, r := range harness.Ladder() {
-			if r.Name == rung && r.Applies(t) {
+			if r.Name == rung && r.Applies(s, t, l) {
 				return harness.Decision{Commit: r.Commit, Go: rung}
 			}
 		}

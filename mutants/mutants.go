@@ -25,6 +25,9 @@ type Mutant struct {
 	// Also are rules that it may break besides, where one defect cannot help
 	// showing in two places; each is explained in Summary.
 	Also []string
+	// Expects says that no rule can see the defect, because the evidence is what
+	// the part at fault would have to judge: expectations of scenarios convict it.
+	Expects bool
 	// Scenarios are variants that convict it, by name: file/case/...
 	Scenarios []string
 	// Parts makes the broken parts anew for each session, since some keep state.

@@ -76,6 +76,7 @@ func recordMutants() []Mutant {
 			Name:      "records-after-it-runs",
 			Summary:   "records that a call started when it is over",
 			Breaks:    []string{"record/before-run", "resume/effect-once", "ladder/no-rerun"},
+			Also:      []string{"record/no-forgery"},
 			Scenarios: []string{"stop-before-call", "crash-batch/second-ran"},
 			Parts: func() harness.Parts {
 				var late []func() error
@@ -95,7 +96,7 @@ func recordMutants() []Mutant {
 			Name:      "forges-an-error",
 			Summary:   "turns a failed append into a failure of the tool that had succeeded",
 			Breaks:    []string{"record/no-forgery"},
-			Also:      []string{"stop/typed-end"},
+			Also:      []string{"stop/typed-end", "record/preview-settles"},
 			Scenarios: []string{"append-fails/result/AT=append.before"},
 			Parts: func() harness.Parts {
 				return harness.Parts{Recorded: func(rec *journal.Record, err error, commit func(*journal.Record) error) error {

@@ -23,7 +23,7 @@ func resumeMutants() []Mutant {
 			Name:      "forgets-on-resume",
 			Summary:   "asks the model without the first exchange that was durable before the crash",
 			Breaks:    []string{"resume/prefix"},
-			Also:      []string{"wire/legal"},
+			Also:      []string{"wire/legal", "context/keeps-request"},
 			Scenarios: []string{"crash-between-prompts"},
 			Parts: func() harness.Parts {
 				resumed := false

@@ -122,9 +122,28 @@ func (p *plan) unfit() string {
 			return fmt.Sprintf("line %d: only the reference loop has crash points", l.line)
 		case "history", "damage":
 			return fmt.Sprintf("line %d: %s is about the ledgers of the reference loop", l.line, l.name)
+		case "permit", "hook", "compact":
+			return fmt.Sprintf("line %d: %s is for the reference loop", l.line, l.name)
 		}
 	}
+	if p.ours != "" {
+		return p.ours
+	}
 	return p.slow
+}
+
+// everyAgents are the config keys that mean something for any agent, or that it
+// does no harm not to know.
+var everyAgents = []string{
+	"max_turns", "max_tokens", "model", "system", "retries", "empty", "protocol", "pauses", "idle", "progress",
+	"concurrency", "tool_timeout", "grace", "result_bytes", "stream",
+}
+
+// noteOurs remembers the first thing that only the reference loop has.
+func (p *plan) noteOurs(line int, format string, a ...any) {
+	if p.ours == "" {
+		p.ours = fmt.Sprintf("line %d: %s", line, fmt.Sprintf(format, a...))
+	}
 }
 
 // tooSlow is what a foreign agent is not made to wait for: it has no virtual
@@ -263,8 +282,8 @@ func (g *guest) live(neg bool, f func(context.Context) (string, error)) (outcome
 func (g *guest) place() Place {
 	s := g.e.cur
 	p := Place{
-		BaseURL: g.url, APIKey: canary, Model: s.set.model, System: s.set.system,
-		MaxTurns: s.set.limits.MaxTurns, MaxTokens: s.set.limits.MaxTokens,
+		BaseURL: g.url, APIKey: canary, Model: s.set.Model, System: s.set.System,
+		MaxTurns: s.set.Limits.MaxTurns, MaxTokens: s.set.Limits.MaxTokens,
 		Dir: filepath.Join(g.dir, s.dir), Workspace: filepath.Join(g.dir, workDir),
 	}
 	reg, err := newRegistry(s.tools)

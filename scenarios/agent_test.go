@@ -87,6 +87,7 @@ func (g *guestLoop) Abort() {
 func TestWithAgent(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
+		"polls":  "provider r\ntool p read polls\ntool say read text=Late.\nrun first\nevents effects none\n-- r --\nreply\n    call p1 p {}\nreply\n    expect result.p1 == \"p: 1\"\n    call p2 p {}\n    call s1 say {}\nreply\n    expect result.p2 == \"p: 2\"\n    expect result.s1 == Late.\n    text \"One.\"\n",
 		"turns":  "provider r\nrun first\nrun second\nstdout Two\nrequests 2\n-- r --\nreply\n    text \"One.\"\nreply\n    expect messages.0.text == first\n    text \"Two.\"\n",
 		"tools":  "provider r\ntool bad write fails='out of paper'\ntool some write s2:fails=second takes=20ms\nrun first\nterminal completed\neffects some=2 append=1\n-- r --\nreply\n    call b bad {}\n    call s1 some {}\n    call s2 some {}\n    call s3 some {}\n    call w append {\"file\":\"notes.txt\",\"line\":\"x\"}\nreply\n    expect result.b ~ \"out of paper\"\n    text \"One.\"\n",
 		"resume": "provider r\nrun first\n! resume\nstderr 'nothing to resume'\nresume 'go on'\n-- r --\nreply\n    text \"One.\"\nreply\n    text \"Two.\"\n",
@@ -112,6 +113,14 @@ func TestUnfit(t *testing.T) {
 		{"run first\n-- r --\nreply 429 rate_limit_error retry-after=30\nreply\n    text \"y\"\n", "line 6: a Retry-After of 30"},
 		{"run first\n-- r --\nreply 529 overloaded_error times=5\nreply\n    text \"y\"\n", "line 6: 5 errors to wait for"},
 		{"run first\ndamage transcript cut=1\n-- r --\nreply\n    text \"y\"\n", "line 5: damage is about the ledgers of the reference loop"},
+		{"hook stop allow\nrun first\n-- r --\nreply\n    text \"x\"\n", "line 4: hook is for the reference loop"},
+		{"permit counter=deny\nrun first\n-- r --\nreply\n    text \"x\"\n", "line 4: permit is for the reference loop"},
+		{"run first\ncompact\nrun again\n-- r --\nreply times=2\n    text \"x\"\n", "line 5: compact is for the reference loop"},
+		{"config max_turns=3 gate=on\nrun first\n-- r --\nreply\n    text \"x\"\n", "line 4: config gate is about a part of the reference loop"},
+		{"tool todo\nrun first\n-- r --\nreply\n    text \"x\"\n", "line 4: tool todo is the reference loop's own"},
+		{"tool s read image=1KB\nrun first\n-- r --\nreply\n    text \"x\"\n", "line 4: the tool behaviour image is for the reference loop"},
+		{"tool s read background\nrun first\n-- r --\nreply\n    text \"x\"\n", "line 4: the tool behaviour background is for the reference loop"},
+		{"tool s read polls\nconfig max_turns=3 retries=2\nrun first\n-- r --\nreply\n    text \"x\"\n", ""},
 		{"run first\n-- r --\nreply 529 overloaded_error\nreply\n    text \"y\"\n", ""},
 	} {
 		sc, err := check(parseSource("f.txtar", []byte(says+"provider r\n"+c.text)))

@@ -18,8 +18,10 @@ type callNames struct {
 }
 
 func (c *callNames) add(ours, id string) {
-	if ours == "" || c.number[ours] > 0 {
+	if old, known := c.ids[ours]; ours == "" || known && old == id {
 		return
+	} else if known { // that record was torn, and a later life gave the number anew
+		c.count[old]--
 	}
 	if c.ids == nil {
 		c.ids, c.number, c.count = map[string]string{}, map[string]int{}, map[string]int{}
@@ -86,7 +88,8 @@ type armed struct {
 	s     *session
 	moves int // run and resume commands before it
 	fired int
-	hits  int // that matched
+	at    env.Point // where it fired
+	hits  int       // that matched
 	other []string
 	seen  int // visits of the point, matching or not
 }

@@ -87,7 +87,6 @@ type pointInfo struct {
 	lane, records, call bool
 	torn                bool // a write that can be torn
 	fails               bool // an error there is a failure of the operation at hand
-	later               bool // its part is not built yet
 }
 
 // anyPoint is the crash point of a sweep over all of them: the N-th visit of
@@ -104,10 +103,11 @@ func infoOf(p env.Point) pointInfo {
 		i.fails = p != env.PublishAfter
 	case strings.HasPrefix(s, "tool."):
 		i.call = true
-	case p == env.RequestBefore, p == env.StreamEvent, p == env.TurnAssembled, p == env.Backoff:
+	case p == env.KeepBefore, p == env.KeepWritten:
+		i.call = true
+		i.fails = p == env.KeepBefore
+	case p == env.RequestBefore, p == env.StreamEvent, p == env.TurnAssembled, p == env.Backoff, p == env.CompactBefore, p == env.CompactSummary:
 		i.lane = true
-	case p == env.Hook, p == env.CompactBefore, p == env.CompactSummary:
-		i.later = true
 	}
 	return i
 }
@@ -144,9 +144,6 @@ func parseArming(args []string) (arming, error) {
 		return a, fmt.Errorf("%s", unknown("crash point", args[0], pointNames()))
 	}
 	info := infoOf(a.point)
-	if info.later {
-		return a, fmt.Errorf("crash point %s is not built yet", a.point)
-	}
 	verb := slices.IndexFunc(args[1:], func(s string) bool { return slices.Contains(actionNames(), s) }) + 1
 	if verb == 0 {
 		last := args[len(args)-1]
@@ -247,7 +244,7 @@ func (a *arming) parseAction(rest []string, info pointInfo) error {
 			return fmt.Errorf("%s", unknown("errno", a.arg, errnoNames()))
 		}
 		if !info.fails {
-			return fmt.Errorf("nothing is written at %s that could fail with %s: error belongs to append.*, audit.* and publish.before", a.point, a.arg)
+			return fmt.Errorf("nothing is written at %s that could fail with %s: error belongs to append.*, audit.*, publish.before and keep.before", a.point, a.arg)
 		}
 	}
 	if a.after > 0 && (a.act == actPanic || a.act == actError) {

@@ -32,6 +32,7 @@ type plan struct {
 	kills   bool                 // some `at` line that holds for the variant ends a life by kill
 	powers  bool                 // or by powercut
 	slow    string               // what would take long without a virtual clock
+	ours    string               // what only the reference loop has
 	traits  traits
 }
 
@@ -84,7 +85,8 @@ type checker struct {
 	ran       bool // in this session
 	everRan   bool
 	unsure    bool // the line stands under a guard that only the run can answer
-	tools     []string
+	stage     stage
+	compacts  int      // line of a compaction that nothing has begun with yet
 	callIDs   []string // of the scripts in use; nil: not known
 	openIDs   bool     // some script makes its ids with ${n}
 	known     map[string]bool
@@ -272,7 +274,7 @@ func (c *checker) checkCases() {
 func (c *checker) walk(v *variant) *plan {
 	c.v, c.plan = v, &plan{scripts: map[int]*fake.Script{}}
 	c.provider, c.replays, c.ran, c.everRan = false, false, false, false
-	c.tools, c.callIDs, c.openIDs, c.unchecked = nil, nil, false, nil
+	c.stage, c.compacts, c.callIDs, c.openIDs, c.unchecked = stage{}, 0, nil, false, nil
 	c.vars = map[string]string{
 		"WORK": workMark, "EVIDENCE": evidenceMark, "TMPDIR": workMark + "/.tmp",
 		"PATH": "", "HOME": "/no-home", "GOTRACEBACK": "system", "devnull": "/dev/null",
@@ -289,6 +291,8 @@ func (c *checker) walk(v *variant) *plan {
 		c.line = i + 1
 		c.walkLine(text)
 	}
+	c.settle()
+	c.compacted()
 	for _, f := range c.unchecked {
 		f()
 	}

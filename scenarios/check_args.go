@@ -114,50 +114,6 @@ func (s *source) findCassette(name string) (string, error) {
 	return "", fmt.Errorf("cassette %s is neither beside the scenario nor in the folder above it", quote(name))
 }
 
-func (c *checker) checkConfig(_ bool, args []string) {
-	var s settings
-	for _, err := range s.apply(args) {
-		c.fail("%v", err)
-	}
-	for _, a := range args {
-		k, _, _ := strings.Cut(a, "=")
-		c.plan.traits.stage = append(c.plan.traits.stage, k)
-	}
-	c.beforeRun("config")
-}
-
-// beforeRun refuses what a session that is under way cannot take any more.
-func (c *checker) beforeRun(what string) {
-	if c.ran {
-		c.fail("%s comes too late: a session takes it at its beginning, before its first run (or after session NAME)", what)
-	}
-}
-
-func (c *checker) checkTool(_ bool, args []string) {
-	t, err := parseTool(args)
-	if err != nil {
-		c.fail("%v", err)
-		return
-	}
-	if slices.Contains(c.tools, t.name) {
-		c.fail("tool %s is declared twice", t.name)
-	}
-	c.tools = append(c.tools, t.name)
-	for _, b := range t.behaviours {
-		c.plan.traits.stage = append(c.plan.traits.stage, b.what)
-		switch {
-		case b.what == "hangs":
-			c.plan.noteSlow(c.line, "a tool that hangs")
-		case b.takes > tooSlow:
-			c.plan.noteSlow(c.line, "a tool that takes %s", b.takes)
-		}
-		if b.call.id != "" {
-			c.checkCall(b.call.id)
-		}
-	}
-	c.beforeRun("tool")
-}
-
 func (c *checker) checkSession(_ bool, args []string) {
 	if !caseNameRE.MatchString(args[0]) {
 		c.fail("%q is not a session name: a letter, then letters, digits, - . and _", args[0])
@@ -166,7 +122,9 @@ func (c *checker) checkSession(_ bool, args []string) {
 		c.fail("session %s was begun before: a fresh one needs a fresh name", args[0])
 	}
 	c.plan.traits.sessions = append(c.plan.traits.sessions, args[0])
-	c.ran, c.provider, c.tools = false, false, nil
+	c.settle()
+	c.compacted()
+	c.ran, c.provider, c.stage = false, false, stage{}
 }
 
 func (c *checker) checkHistory(_ bool, args []string) {
@@ -175,6 +133,7 @@ func (c *checker) checkHistory(_ bool, args []string) {
 		return
 	}
 	c.beforeRun("history")
+	c.settle()
 	c.ran, c.everRan = true, true
 	_, problems := parseHistory(c.src.path, a)
 	c.problems = append(c.problems, problems...)
@@ -270,6 +229,8 @@ func (c *checker) checkResume(_ bool, args []string) {
 	if len(args) == 1 && strings.TrimSpace(args[0]) == "" {
 		c.fail("the prompt is empty")
 	}
+	c.settle()
+	c.compacts = 0
 	c.ran, c.everRan = true, true
 }
 
@@ -294,9 +255,25 @@ func (c *checker) checkEffects(_ bool, args []string) {
 		return
 	}
 	for _, n := range counts {
-		if all := append(slices.Clone(scenarioTools), c.tools...); !slices.Contains(all, n.name) {
-			c.fail("%s", unknown("tool", n.name, all))
+		c.checkLedger(n.name)
+	}
+}
+
+// checkLedger checks that a tool writes into the effect ledger.
+func (c *checker) checkLedger(tool string) {
+	all := slices.Clone(scenarioTools)
+	for i := range c.stage.tools {
+		t := &c.stage.tools[i]
+		switch {
+		case !t.builtin:
+			all = append(all, t.name)
+		case slices.Contains(t.names(), tool):
+			c.fail("%s writes no line into the effect ledger: it is the loop's own", tool)
+			return
 		}
+	}
+	if !slices.Contains(all, tool) {
+		c.fail("%s", unknown("tool", tool, all))
 	}
 }
 
@@ -331,13 +308,9 @@ func (c *checker) checkEvents(_ bool, args []string) {
 		c.fail("%v", err)
 		return
 	}
-	if args[0] != "effects" {
-		return
-	}
-	all := append(slices.Clone(scenarioTools), c.tools...)
 	for _, p := range ps {
-		if !p.any && !slices.Contains(all, p.kind) {
-			c.fail("%s", unknown("tool", p.kind, all))
+		if args[0] == "effects" && !p.any {
+			c.checkLedger(p.kind)
 		}
 	}
 }

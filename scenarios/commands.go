@@ -28,18 +28,21 @@ var commands = []command{
 	{name: "realkill", usage: "realkill [CASE]...", max: -1, run: nothing},
 
 	// What sets the stage.
-	{name: "provider", usage: "provider FILE", min: 1, max: 1, check: (*checker).checkProvider, run: (*engine).cmdProvider},
-	{name: "replay", usage: "replay CASSETTE [match=order|content]", min: 1, max: 2, check: (*checker).checkReplay, run: (*engine).cmdReplay},
-	{name: "config", usage: "config KEY=VALUE...", min: 1, max: -1, check: (*checker).checkConfig, run: (*engine).cmdConfig},
-	{name: "tool", usage: "tool NAME read|write [ID:]BEHAVIOUR...", min: 2, max: -1, check: (*checker).checkTool, run: (*engine).cmdTool},
-	{name: "session", usage: "session NAME", min: 1, max: 1, check: (*checker).checkSession, run: (*engine).cmdSession},
-	{name: "history", usage: "history FILE", min: 1, max: 1, check: (*checker).checkHistory, run: (*engine).cmdHistory},
-	{name: "damage", usage: "damage FILE line=N nul|drop, line=N from=T to=T, cut=N or append=T", min: 2, max: 4, needsRun: true, check: (*checker).checkDamage, run: (*engine).cmdDamage},
-	{name: "at", usage: "at POINT [WHAT] [N] ACTION [bytes=N] [after=D]", min: 2, max: -1, check: (*checker).checkAt, run: (*engine).cmdAt},
+	{name: "provider", usage: "provider FILE", min: 1, max: 1, check: (*checker).checkProvider, run: obeys("provider")},
+	{name: "replay", usage: "replay CASSETTE [match=order|content]", min: 1, max: 2, check: (*checker).checkReplay, run: obeys("replay")},
+	{name: "config", usage: "config KEY=VALUE...", min: 1, max: -1, check: (*checker).checkConfig, run: obeys("config")},
+	{name: "tool", usage: "tool NAME read|write [ID:]BEHAVIOUR..., or tool todo|tasks|compact", min: 1, max: -1, check: (*checker).checkTool, run: obeys("tool")},
+	{name: "permit", usage: "permit TOOL=DECISION...", min: 1, max: -1, check: (*checker).checkPermit, run: obeys("permit")},
+	{name: "hook", usage: "hook stop|tool OUTCOME...", min: 2, max: -1, check: (*checker).checkHook, run: obeys("hook")},
+	{name: "session", usage: "session NAME", min: 1, max: 1, check: (*checker).checkSession, run: obeys("session")},
+	{name: "history", usage: "history FILE", min: 1, max: 1, check: (*checker).checkHistory, run: obeys("history")},
+	{name: "damage", usage: "damage FILE line=N nul|drop, line=N from=T to=T, cut=N or append=T", min: 2, max: 4, needsRun: true, check: (*checker).checkDamage, run: obeys("damage")},
+	{name: "at", usage: "at POINT [WHAT] [N] ACTION [bytes=N] [after=D]", min: 2, max: -1, check: (*checker).checkAt, run: obeys("at")},
 
 	// What makes the loop move.
 	{name: "run", usage: "run PROMPT", min: 1, max: 1, neg: true, check: (*checker).checkRun, run: (*engine).cmdRun},
 	{name: "resume", usage: "resume [PROMPT]", max: 1, neg: true, needsRun: true, check: (*checker).checkResume, run: (*engine).cmdResume},
+	{name: "compact", usage: "compact", max: 0, check: (*checker).checkCompact, run: obeys("compact")},
 
 	// What is expected of it.
 	{name: "terminal", usage: "terminal REASON [DETAIL]", min: 1, max: 2, needsRun: true, check: (*checker).checkTerminal, run: (*engine).cmdTerminal},
@@ -57,8 +60,6 @@ var commands = []command{
 	// What later parts bring.
 	{name: "record", later: true},
 	{name: "agent", later: true},
-	{name: "permit", later: true},
-	{name: "hook", later: true},
 	{name: "fault", later: true},
 
 	// testscript's own, kept inside the work directory.

@@ -3,105 +3,161 @@ package scenarios
 import (
 	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/harnessbench/bench/harness"
 )
-
-// settings is what `config` lines set.
-type settings struct {
-	limits harness.Limits
-	model  string
-	system string
-	whole  bool
-}
 
 // configKey is one key of `config`.
 type configKey struct {
 	name  string
 	value string // what its value is called
 	def   string // its default, in words
-	set   func(*settings, string) error
-}
-
-// configKeys is the closed list; a key without set belongs to a part that is
-// not built yet.
-func configKeys() []configKey {
-	d := harness.DefaultLimits()
-	return []configKey{
-		{"max_turns", "N", strconv.Itoa(d.MaxTurns), intFrom(1, func(s *settings) *int { return &s.limits.MaxTurns })},
-		{"max_tokens", "N", strconv.Itoa(d.MaxTokens), intFrom(1, func(s *settings) *int { return &s.limits.MaxTokens })},
-		{"retries", "N", strconv.Itoa(d.Retries), intFrom(0, func(s *settings) *int { return &s.limits.Retries })},
-		{"empty", "N", strconv.Itoa(d.Empty), intFrom(0, func(s *settings) *int { return &s.limits.Empty })},
-		{"protocol", "N", strconv.Itoa(d.Protocol), intFrom(0, func(s *settings) *int { return &s.limits.Protocol })},
-		{"pauses", "N", strconv.Itoa(d.Pauses), intFrom(0, func(s *settings) *int { return &s.limits.Pauses })},
-		{"idle", "D", d.Idle.String(), duration(func(s *settings) *time.Duration { return &s.limits.Idle })},
-		{"progress", "D", d.Progress.String(), duration(func(s *settings) *time.Duration { return &s.limits.Progress })},
-		{"concurrency", "N", strconv.Itoa(d.Concurrency), intFrom(1, func(s *settings) *int { return &s.limits.Concurrency })},
-		{"tool_timeout", "D", d.ToolTimeout.String(), duration(func(s *settings) *time.Duration { return &s.limits.ToolTimeout })},
-		{"grace", "D", d.Grace.String(), duration(func(s *settings) *time.Duration { return &s.limits.Grace })},
-		{"result_bytes", "SIZE", strconv.Itoa(d.ResultBytes), func(s *settings, v string) (err error) {
-			s.limits.ResultBytes, err = parseSize(v)
-			if err == nil && s.limits.ResultBytes == 0 {
-				err = fmt.Errorf("result_bytes=0: a result keeps at least 1 byte")
-			}
-			return err
-		}},
-		{"stream", "on|off", "on", func(s *settings, v string) error {
-			if v != "on" && v != "off" {
-				return fmt.Errorf("stream=%s: write on or off", v)
-			}
-			s.whole = v == "off"
-			return nil
-		}},
-		{"model", "NAME", defaultModel, func(s *settings, v string) error { s.model = v; return nil }},
-		{"system", "TEXT", "none", func(s *settings, v string) error { s.system = v; return nil }},
-		{"window", "N", "", nil},
-		{"escalate", "N", "", nil},
-		{"continue", "N", "", nil},
-		{"collapse_over", "SIZE", "", nil},
-		{"compact_at", "N", "", nil},
-		{"summary_keep", "N", "", nil},
-		{"gate", "on|off", "", nil},
-		{"gate_blocks", "N", "", nil},
-		{"hook_blocks", "N", "", nil},
-		{"loop_after", "N", "", nil},
-		{"fallback", "MODEL", "", nil},
-	}
+	set   func(*harness.Config, string) error
 }
 
 const defaultModel = "bench-model"
 
-// intFrom makes a setter for a whole number. In Limits a zero means the
-// default, so a written 0 becomes "none" (D9: a configured 0 once read as the
-// default).
-func intFrom(min int, field func(*settings) *int) func(*settings, string) error {
-	return func(s *settings, v string) error {
+// configKeys is the closed list.
+var configKeys = sync.OnceValue(func() []configKey {
+	type limits = harness.Limits
+	return []configKey{
+		numberKey("max_turns", 1, func(l *limits) *int { return &l.MaxTurns }),
+		numberKey("max_tokens", 1, func(l *limits) *int { return &l.MaxTokens }),
+
+		// The ladder.
+		numberKey("escalate", 0, func(l *limits) *int { return &l.Escalate }),
+		numberKey("continue", 0, func(l *limits) *int { return &l.Continue }),
+		numberKey("retries", 0, func(l *limits) *int { return &l.Retries }),
+		textKey("fallback", "MODEL", func(c *harness.Config) *string { return &c.Fallback }),
+		numberKey("empty", 0, func(l *limits) *int { return &l.Empty }),
+		numberKey("protocol", 0, func(l *limits) *int { return &l.Protocol }),
+		numberKey("pauses", 0, func(l *limits) *int { return &l.Pauses }),
+		numberKey("nudge", 0, func(l *limits) *int { return &l.Nudge }),
+		numberKey("nudges", 1, func(l *limits) *int { return &l.Nudges }),
+		numberKey("loop_after", 0, func(l *limits) *int { return &l.LoopAfter }),
+		numberKey("token_budget", 0, func(l *limits) *int { return &l.TokenBudget }),
+
+		// The context.
+		numberKey("window", 0, func(l *limits) *int { return &l.Window }),
+		numberKey("compact_at", 1, func(l *limits) *int { return &l.CompactAt }),
+		numberKey("block_at", 1, func(l *limits) *int { return &l.BlockAt }),
+		sizeKey("message_bytes", func(l *limits) *int { return &l.MessageBytes }),
+		sizeKey("preview", func(l *limits) *int { return &l.Preview }),
+		numberKey("snip_over", 0, func(l *limits) *int { return &l.SnipOver }),
+		numberKey("micro_keep", 0, func(l *limits) *int { return &l.MicroKeep }),
+		sizeKey("collapse_over", func(l *limits) *int { return &l.CollapseOver }),
+		numberKey("summary_keep", 0, func(l *limits) *int { return &l.SummaryKeep }),
+		numberKey("summary_tokens", 1, func(l *limits) *int { return &l.SummaryTokens }),
+		numberKey("summary_fails", 1, func(l *limits) *int { return &l.SummaryFails }),
+		timeKey("summary_timeout", func(l *limits) *time.Duration { return &l.SummaryTimeout }),
+
+		// The gates.
+		numberKey("hook_blocks", 1, func(l *limits) *int { return &l.HookBlocks }),
+		timeKey("hook_timeout", func(l *limits) *time.Duration { return &l.HookTimeout }),
+		switchKey("gate", "off", func(c *harness.Config, on bool) { c.Gate = on }),
+		numberKey("gate_blocks", 1, func(l *limits) *int { return &l.GateBlocks }),
+		textKey("goal", "TEXT", func(c *harness.Config) *string { return &c.Goal }),
+		numberKey("judge_blocks", 1, func(l *limits) *int { return &l.JudgeBlocks }),
+		timeKey("judge_timeout", func(l *limits) *time.Duration { return &l.JudgeTimeout }),
+
+		// Tools.
+		numberKey("concurrency", 1, func(l *limits) *int { return &l.Concurrency }),
+		timeKey("tool_timeout", func(l *limits) *time.Duration { return &l.ToolTimeout }),
+		timeKey("grace", func(l *limits) *time.Duration { return &l.Grace }),
+		sizeKey("result_bytes", func(l *limits) *int { return &l.ResultBytes }),
+		numberKey("breaker", 0, func(l *limits) *int { return &l.BreakerAfter }),
+		timeKey("breaker_for", func(l *limits) *time.Duration { return &l.BreakerFor }),
+		timeKey("approve_timeout", func(l *limits) *time.Duration { return &l.ApproveTimeout }),
+		switchKey("early", "on", func(c *harness.Config, on bool) { c.NoEarly = !on }),
+		switchKey("spill", "on", func(c *harness.Config, on bool) { c.NoSpill = !on }),
+
+		// What is asked, and how.
+		timeKey("idle", func(l *limits) *time.Duration { return &l.Idle }),
+		timeKey("progress", func(l *limits) *time.Duration { return &l.Progress }),
+		switchKey("stream", "on", func(c *harness.Config, on bool) { c.Whole = !on }),
+		switchKey("dump", "off", func(c *harness.Config, on bool) { c.Dump = on }),
+		{"model", "NAME", defaultModel, func(c *harness.Config, v string) error { c.Model = v; return nil }},
+		{"system", "TEXT", "none", func(c *harness.Config, v string) error { c.System = v; return nil }},
+	}
+})
+
+// defaults are the limits where no line says otherwise.
+func defaults() *harness.Limits {
+	d := harness.DefaultLimits().Resolve()
+	return &d
+}
+
+// numberKey makes a key for a whole number. In Limits a zero means the default, so
+// a written 0 becomes "none" (D9: a configured 0 once read as the default);
+// where the default is none already it stays.
+func numberKey(name string, min int, field func(*harness.Limits) *int) configKey {
+	def := *field(defaults())
+	k := configKey{name: name, value: "N", def: strconv.Itoa(def)}
+	if def == 0 {
+		k.def = "none"
+	}
+	k.set = func(c *harness.Config, v string) error {
 		n, err := strconv.Atoi(v)
 		if err != nil || n < min {
 			return fmt.Errorf("%q is not a whole number from %d on", v, min)
 		}
-		if n == 0 {
+		if n == 0 && def != 0 {
 			n = -1
 		}
-		*field(s) = n
+		*field(&c.Limits) = n
 		return nil
 	}
+	return k
 }
 
-func duration(field func(*settings) *time.Duration) func(*settings, string) error {
-	return func(s *settings, v string) error {
+func sizeKey(name string, field func(*harness.Limits) *int) configKey {
+	return configKey{name, "SIZE", strconv.Itoa(*field(defaults())), func(c *harness.Config, v string) error {
+		n, err := parseSize(v)
+		if err == nil && n == 0 {
+			err = fmt.Errorf("%s=0: it is at least 1 byte", name)
+		}
+		*field(&c.Limits) = n
+		return err
+	}}
+}
+
+func timeKey(name string, field func(*harness.Limits) *time.Duration) configKey {
+	return configKey{name, "D", field(defaults()).String(), func(c *harness.Config, v string) error {
 		d, err := parseDuration(v)
 		if err == nil && d == 0 {
 			err = fmt.Errorf("a time limit of 0 would end everything at once: write at least 1ms")
 		}
-		*field(s) = d
+		*field(&c.Limits) = d
 		return err
-	}
+	}}
 }
 
-// apply reads KEY=VALUE... into s, and says everything that is wrong.
-func (s *settings) apply(args []string) []error {
+func switchKey(name, def string, set func(*harness.Config, bool)) configKey {
+	return configKey{name, "on|off", def, func(c *harness.Config, v string) error {
+		if v != "on" && v != "off" {
+			return fmt.Errorf("%s=%s: write on or off", name, v)
+		}
+		set(c, v == "on")
+		return nil
+	}}
+}
+
+// textKey makes a key that is none where no line sets it.
+func textKey(name, value string, field func(*harness.Config) *string) configKey {
+	return configKey{name, value, "none", func(c *harness.Config, v string) error {
+		if v == "" {
+			return fmt.Errorf("%s= says nothing: write %s=%s, or leave it out", name, name, value)
+		}
+		*field(c) = v
+		return nil
+	}}
+}
+
+// configure reads KEY=VALUE... into a session's configuration, and says
+// everything that is wrong.
+func configure(cfg *harness.Config, args []string) []error {
 	keys := configKeys()
 	names := make([]string, len(keys))
 	for i, k := range keys {
@@ -120,9 +176,7 @@ func (s *settings) apply(args []string) []error {
 				continue
 			}
 			found = true
-			if k.set == nil {
-				errs = append(errs, fmt.Errorf("config key %s is not built yet", name))
-			} else if err := k.set(s, value); err != nil {
+			if err := k.set(cfg, value); err != nil {
 				errs = append(errs, fmt.Errorf("config %s: %w", name, err))
 			}
 		}

@@ -73,6 +73,9 @@ Power cuts are never real.
 	config KEY=VALUE...         the loop's limits, below
 	tool NAME read|write [ID:]BEHAVIOUR...
 	                            declare a tool; read: it has no effects
+	tool todo|tasks|compact     offer one of the loop's own tools (tasks: all task_* tools)
+	permit TOOL=DECISION...     rules of a policy, in order; without any line there is no policy
+	hook stop|tool OUTCOME...   a hook: asked at the end of an answer, or behind its tools; several lines are several hooks
 	session NAME                from here on a fresh session with ledgers, tools, limits and a provider line of its own; the
 	                            workspace is shared
 	history FILE                a fresh session whose records are those of FILE, one JSON record a line, without
@@ -84,13 +87,76 @@ Power cuts are never real.
 	at POINT [WHAT] [N] ACTION [bytes=N] [after=D]
 	                            arm: at the N-th hit from here (default 1), once
 
-Config keys and defaults: max_turns=50, max_tokens=8000, retries=10, empty=1, protocol=1, pauses=8 (each 0: none),
-idle=60s, progress=5m, concurrency=4, tool_timeout=2m, grace=5s, result_bytes=50000, stream=on, model=bench-model,
-system= (none).
+Config keys and defaults (0 means none where "or 0" stands; N is a number, of tokens where it says so, D a duration,
+SIZE a number of bytes; KB is 1000 bytes):
+
+	max_turns=50                model answers a run may use
+	max_tokens=8000             of a request
+
+	escalate=64000 or 0         the ladder: tokens to which max_tokens is raised once after a cut answer
+	continue=3 or 0             continuations of a cut answer, a turn
+	retries=10 or 0             transport retries of one request
+	fallback= (none)            the model that takes over after three overloads in a row
+	empty=1 or 0                retries of an empty answer, a turn
+	protocol=1 or 0             retries of an answer that breaks its protocol, a turn
+	pauses=8 or 0               pauses continued, a turn
+	nudge= (none)               output tokens that a run is to use before it may end
+	nudges=10                   nudges towards it, a run
+	loop_after=3 or 0           the so manieth identical round of calls is not run
+	token_budget= (none)        tokens in and out of a run
+
+	window=200000 or 0          the context: tokens of the model's window; 0: not known, so nothing is compacted for its size
+	compact_at=167000           tokens from which on it is compacted: window-33000, of a window under 66000 80%
+	block_at=177000             tokens from which on nothing is sent: window-23000, of a window under 46000 95%
+	message_bytes=200000        results of one message
+	preview=2000                what is left of a result that is too large, in bytes
+	snip_over=50 or 0           messages over which steps in the middle are left out
+	micro_keep=5 or 0           newest results that micro-compaction keeps
+	collapse_over=2000          results over so many bytes are staged to be collapsed
+	summary_keep=5 or 0         newest units that a summary keeps
+	summary_tokens=4000         max_tokens of a summary
+	summary_timeout=2m          for one
+	summary_fails=3             failed summaries in a row after which none is tried
+
+	hook_blocks=8               the gates: the N-th block of stop hooks ends the run
+	hook_timeout=60s            for one hook
+	gate=off                    on: an answer that ends a run must show what was asked for
+	gate_blocks=2               the N-th block of that gate ends the run
+	goal= (none)                what a judge, a model in a lane of its own, holds the run against
+	judge_blocks=8              the N-th block of the judge ends the run
+	judge_timeout=60s           for one judgement
+
+	concurrency=4               tools: calls without effects that run at once
+	tool_timeout=2m             of a tool
+	grace=5s                    how long a stopped tool may take to settle
+	result_bytes=50000          a result over so many bytes is kept in a file, or cut
+	breaker=3 or 0              failures in a row after which a tool is not run
+	breaker_for=5m              for so long
+	approve_timeout=2m          for one approval; then it is a denial
+	early=on                    off: no call begins before its answer is whole
+	spill=on                    off: large results are cut, not kept in files
+
+	idle=60s                    streams: no byte for so long ends an attempt
+	progress=5m                 no event for so long ends an attempt
+	stream=on                   off: answers come whole
+	dump=off                    on: the messages of each request are written to the session's folder
+	model=bench-model           the model's name
+	system= (none)              the system prompt
+
+Values that contradict each other are refused before anything runs, each at the line since which they do.
+
+DECISION is allow, deny, hard-deny (wins over every other rule, and over every approval), or what whoever is asked
+does: ask:yes, ask:no, ask:hang, ask:crash; with @D behind it an answer takes so long (ask:yes@30s). TOOL may be *. The
+first permit that fits decides, what none fits is denied; the rules are called permit.1, permit.2 ... in records.
+
+A hook's OUTCOME is allow, block=T (sends the answer back with T), prevent=T or halt=T (end the run), crash (an error),
+panic or hang. Each asking of the hook takes the next one, the last repeats. Counted is over all lives of a session:
+who was asked before a kill is not asked the same again.
 
 Scenario tools are there without a declaration: append{file,line} adds a line to a file of the workspace, counter{}
-counts its own calls. A declared tool takes any object and returns a constant. Its behaviours, for every call or
-(ID: or 'ID#N:' before it) for one:
+counts its own calls. The loop's own todo, tasks and compact are there where a line says so: what is offered is part
+of every request. They write nothing into the effect ledger; tasks are files of the session's folder. A declared tool
+takes any object and returns a constant. Its behaviours, for every call or (ID: or 'ID#N:' before it) for one:
 
 	takes=D             it takes so long; its effect happens after that
 	hangs               it never returns by itself; no effect
@@ -98,23 +164,30 @@ counts its own calls. A declared tool takes any object and returns a constant. I
 	panics              it panics, before its effect
 	fails=T             it fails with text T, without an effect
 	then-fails=T        it has its effect and then fails
+	text=T              it returns T
+	polls               it returns "NAME: N" where N counts the calls of the tool, in the order in which they were recorded
 	big=SIZE            it returns so many bytes (KB is 1000 bytes)
+	image=SIZE          beside its text it returns a PNG whose base64 has so many bytes
 	idempotent          (whole tool) it may be run again; its effects count once per key
+	shell               (whole tool) it takes {"command"}, which is for the gates to read: nothing is executed
+	background          (whole tool) the loop does not wait for it: a placeholder answers the call, a note tells its end
+	stops-siblings      (whole tool) its failure stops the other calls of the answer
+	deferred            (whole tool) it is offered once the tool tool_search has found it
 
 Every effect is one line of the effect ledger, appended and synced by the tool
 itself, on a line of its own even behind a torn one.
 
-POINT is a crash point (bench list points), or * for whatever point comes. WHAT is, at tool.*, a call by the
+POINT is a crash point (bench list points), or * for whatever point comes. WHAT is, at tool.* and keep.*, a call by the
 script's id (ID#N: its N-th call); at append.*, audit.* and publish.*, a record
-kind or KIND:ID; at request.before, stream.event, turn.assembled and backoff, a
-lane. ACTION is one of
+kind or KIND:ID; at request.before, stream.event, turn.assembled, backoff,
+compact.before and compact.summarised, a lane. The other points take no WHAT. ACTION is one of
 
 	kill                the process dies here: what was written stays
 	powercut            and the machine: what was synced stays, and any part of the rest
 	abort               the user aborts the run
 	panic               a part of our own panics
 	error ERRNO         the write or sync at hand fails (ENOSPC, EIO, EDQUOT, EROFS, EFBIG, EACCES, EBADF); at append.*,
-	                    audit.* and publish.before
+	                    audit.*, publish.before and keep.before
 	open GATE           a gate of the reply script opens
 
 bytes=N, at append.torn and audit.torn: so much of the write reaches the disk
@@ -126,7 +199,11 @@ run came.
 
 	run PROMPT          a new session, later its next user turn in the same process; the answer on stdout
 	resume [PROMPT]     a new life: the process is gone, the session is opened from disk and goes on
+	compact             the user asks for a compaction: the next run or resume begins with it
 	! run, ! resume     it must be refused; the reason on stderr
+
+Between two of them the world rests: no time passes, and background work stands
+still.
 
 # What is expected
 
@@ -146,17 +223,22 @@ run came.
 	                            wire/N-LANE.request and .reply, as they stood after the last line that changed the world:
 	                            for grep and cmp
 
-SOURCE is transcript, audit, shown, effects or wire. A PATTERN is KIND[:ID][~RE], or ... for any run of events; RE
+SOURCE is transcript, audit, shown, effects, wire or hooks. A PATTERN is KIND[:ID][~RE], or ... for any run of events; RE
 matches the event's JSON line.
 
 	transcript, audit   KIND is a record kind; ID the script's id of the call ('ID#N': its N-th call), the attempt, the
-	                    reason of a transition or terminal, the code of a notice, anomaly or quarantine
+	                    reason of a transition or terminal, the code of a notice, anomaly, quarantine or permission,
+	                    the gate of a gate record (hook, tool_hook, completion, judge) or GATE:VERDICT, the stage of a
+	                    boundary or STAGE:TRIGGER
 	shown               the same, and preview
 	effects             KIND is a tool, ID the call
 	wire                KIND is a lane, ID the status
+	hooks               each asking of a hook: KIND is stop or tool, ID the outcome
 
 In calls, an ID that was called more than once needs its #N. A call whose tool is
-running or waits to is in no state yet.
+running or waits to is in no state yet; a background call is done with its
+placeholder, and what became of it is a notice: background_done,
+background_failed or background_lost.
 
 An expectation that fails ends the script; the rules are judged all the same.
 
@@ -171,9 +253,7 @@ stranger's scenario for exec lines first.) kill, wait, stop, skip, ttyin and tty
 
 # Not built yet
 
-agent, record, permit, hook, fault; protocols other than anthropic; tool behaviours image and checks, and the tool
-todo; the action signal; the points hook and compact.*; events hooks; the config keys window, escalate, continue,
-collapse_over, compact_at, summary_keep, gate, gate_blocks, hook_blocks, loop_after and fallback. Each is refused by
+agent, record, fault; protocols other than anthropic; the tool behaviour checks; the action signal. Each is refused by
 name.
 */
 package scenarios

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/harnessbench/bench/harness/env"
+	"github.com/harnessbench/bench/harness"
 )
 
 // TestDocIsTheReference: what the package comment says is what there is.
@@ -37,10 +37,6 @@ func TestDocIsTheReference(t *testing.T) {
 		}
 	}
 	for _, k := range configKeys() {
-		if k.set == nil {
-			has(later, "config key (as not built yet)", k.name)
-			continue
-		}
 		def := k.def
 		if d, err := time.ParseDuration(def); err == nil && d > 0 {
 			def = shortDuration(d)
@@ -48,7 +44,25 @@ func TestDocIsTheReference(t *testing.T) {
 		if def != "none" && !strings.Contains(doc, k.name+"="+def) {
 			t.Errorf("doc.go does not say %s=%s", k.name, def)
 		}
+		var cfg harness.Config
+		if none := def + " or 0"; def != "none" && k.value == "N" && (k.set(&cfg, "0") == nil) != strings.Contains(doc, k.name+"="+none) {
+			t.Errorf("doc.go does not say, or wrongly says, %s=%s", k.name, none)
+		}
 		has(doc, "config key", k.name)
+	}
+	for _, d := range decisions {
+		if !strings.Contains(doc, d) {
+			t.Errorf("doc.go does not know the decision %s", d)
+		}
+	}
+	for _, o := range outcomeNames() {
+		has(doc, "hook outcome", o)
+	}
+	for _, b := range builtinNames() {
+		has(doc, "tool of the loop", b)
+	}
+	for _, s := range eventSources {
+		has(doc, "event source", s)
 	}
 	for _, b := range behaviours {
 		if b.built {
@@ -73,11 +87,6 @@ func TestDocIsTheReference(t *testing.T) {
 	for _, s := range scenarioTools {
 		if !strings.Contains(doc, s+"{") {
 			t.Errorf("doc.go does not know the tool %s", s)
-		}
-	}
-	for _, p := range env.Points() {
-		if infoOf(p).later && !strings.Contains(later, strings.SplitN(string(p), ".", 2)[0]) {
-			t.Errorf("doc.go does not know that %s is not built yet", p)
 		}
 	}
 }

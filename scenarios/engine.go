@@ -87,7 +87,7 @@ func (e *engine) fresh(name string) {
 	if name != "" {
 		s.dir, s.ledger = "session-"+name, "effects-"+name+".jsonl"
 	}
-	s.set.model = defaultModel
+	s.set.Model = defaultModel
 	e.sessions, e.cur = append(e.sessions, s), s
 }
 
@@ -101,11 +101,22 @@ func (e *engine) obey(o op) (outcome, error) {
 	case "replay":
 		return outcome{}, e.openCassette(o)
 	case "config":
-		return outcome{}, errors.Join(s.set.apply(o.Args)...)
+		return outcome{}, errors.Join(configure(&s.set, o.Args)...)
 	case "tool":
 		t, err := parseTool(o.Args)
 		s.tools = append(s.tools, t)
 		return outcome{}, err
+	case "permit":
+		ps, err := parsePermits(o.Args)
+		s.permits = append(s.permits, ps...)
+		return outcome{}, err
+	case "hook":
+		h, err := parseHook(o.Args)
+		s.hooks = append(s.hooks, h)
+		return outcome{}, err
+	case "compact":
+		s.compact = true
+		return outcome{}, nil
 	case "session":
 		e.endLife()
 		e.fresh(o.Args[0])
@@ -167,6 +178,7 @@ func (e *engine) doRun(prompt string, neg bool) (outcome, error) {
 				return harness.Result{}, err
 			}
 		}
+		l.begin()
 		return l.h.Run(l.ctx, prompt)
 	})
 }
@@ -180,6 +192,7 @@ func (e *engine) doResume(prompt string, neg bool) (outcome, error) {
 		if l.h, err = harness.Open(l.ctx, l.config()); err != nil {
 			return harness.Result{}, err
 		}
+		l.begin()
 		return l.h.Resume(l.ctx, prompt)
 	})
 }
@@ -315,7 +328,7 @@ func (e *engine) writeHistory(o op) error {
 		quiet := l.env
 		quiet.Probe = env.NoProbe{}
 		var j *journal.Journal
-		j, _, err = journal.Create(quiet, l.env.IDs.Session(), journal.Record{Model: s.set.model})
+		j, _, err = journal.Create(quiet, l.env.IDs.Session(), journal.Record{Model: s.set.Model})
 		if err != nil {
 			return
 		}

@@ -99,6 +99,12 @@ func (e *engine) items(source string) []item {
 		return list
 	case "wire":
 		return wireItems(s.exchanges())
+	case "hooks":
+		var list []item
+		for _, h := range s.log.Evidence().Hooks {
+			list = append(list, item{h.Kind, []string{h.Outcome}, jsonLine(h)})
+		}
+		return list
 	}
 	var ev evidence.Evidence
 	ev.Load(s.bytes(e.world, "transcript"), s.bytes(e.world, "audit"), nil)
@@ -110,7 +116,7 @@ func (e *engine) items(source string) []item {
 		byseq[r.Seq] = r
 		if source == "transcript" {
 			at := ev.RecordAt[i]
-			list = append(list, item{string(r.Kind), s.namesOf(r), string(ev.Transcript[at.Off:at.End])})
+			list = append(list, item{string(r.Kind), s.names(r), string(ev.Transcript[at.Off:at.End])})
 		}
 	}
 	if source == "audit" {
@@ -118,7 +124,7 @@ func (e *engine) items(source string) []item {
 			at := ev.EntryAt[i]
 			it := item{kind: string(ev.Entries[i].Kind), line: string(ev.Audit[at.Off:at.End])}
 			if r := byseq[ev.Entries[i].Seq]; r != nil {
-				it.ids = s.namesOf(r)
+				it.ids = s.names(r)
 			}
 			list = append(list, it)
 		}
@@ -126,34 +132,44 @@ func (e *engine) items(source string) []item {
 	return list
 }
 
-// namesOf are what KIND:ID may use for a record.
-func (s *session) namesOf(r *journal.Record) []string {
-	names := s.calls.names(r.Call)
-	if n := nameOf(r); n != "" && (names == nil || n != r.Attempt) {
-		names = append(names, n) // a notice about a call has both
+// names are what KIND:ID may use for a record: of one that is about a call, the
+// call's names first.
+func (s *session) names(r *journal.Record) []string {
+	return s.calls.named(r.Call, r.Attempt, namesOf(r))
+}
+
+// idNames are the IDs of a record beside the call that it is about, "" for none.
+type idNames [2]string
+
+// named puts the names of a call before those of the record about it, whose
+// attempt says nothing then.
+func (c *callNames) named(ours, attempt string, own idNames) []string {
+	names := c.names(ours)
+	call := names != nil
+	for _, n := range own { // a notice about a call has both
+		if n != "" && !(call && n == attempt) {
+			names = append(names, n)
+		}
 	}
 	return names
 }
 
-// nameOf is the ID of a record that is about no call.
-func nameOf(r *journal.Record) string {
+func namesOf(r *journal.Record) idNames {
 	switch r.Kind {
 	case journal.KindTransition, journal.KindTerminal:
-		return r.Reason
-	case journal.KindNotice, journal.KindAnomaly, journal.KindQuarantine:
-		return r.Code
+		return idNames{r.Reason}
+	case journal.KindNotice, journal.KindAnomaly, journal.KindQuarantine, journal.KindPermission:
+		return idNames{r.Code}
+	case journal.KindGate, journal.KindBoundary:
+		return idNames{r.Code, r.Code + ":" + r.Reason}
 	}
-	return r.Attempt
+	return idNames{r.Attempt}
 }
 
 func (s *session) shownItems() []item {
 	var list []item
 	for i, sh := range s.log.Evidence().Shown {
-		it := item{kind: sh.Kind, line: jsonLine(sh), ids: s.calls.names(sh.Call)}
-		if n := s.shownAs[i]; n != "" && (it.ids == nil || n != sh.Attempt) {
-			it.ids = append(it.ids, n)
-		}
-		list = append(list, it)
+		list = append(list, item{sh.Kind, s.calls.named(sh.Call, sh.Attempt, s.shownAs[i]), jsonLine(sh)})
 	}
 	return list
 }

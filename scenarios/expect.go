@@ -12,12 +12,6 @@ import (
 // The arguments of the commands that state an expectation, read the same way
 // by the checker and by the engine.
 
-// laterTerminals are terminals of parts that are not built yet.
-var laterTerminals = []string{
-	"completed_unverified", "token_budget", "blocking_limit", "image_error", "stop_hook_prevented", "hook_stopped",
-	"completion_gate_blocked", "goal_impossible", "judge_error", "loop_detected",
-}
-
 func terminalNames() []string {
 	var names []string
 	for _, t := range harness.Terminals() {
@@ -30,36 +24,27 @@ func checkTerminal(name string) error {
 	if slices.Contains(terminalNames(), name) {
 		return nil
 	}
-	if slices.Contains(laterTerminals, name) {
-		return fmt.Errorf("terminal %s is not built yet", name)
-	}
 	return fmt.Errorf("%s", unknown("terminal", name, terminalNames()))
 }
 
-// transitions of the loop, and of parts that are not built yet.
-var (
-	transitionNames = []string{
-		string(harness.NextTurn), string(harness.TransportRetry), string(harness.EmptyRetry),
-		string(harness.ProtocolRetry), string(harness.PauseContinue),
+// transitionNames are those of the ladder, in its order.
+func transitionNames() []string {
+	var names []string
+	for _, r := range harness.Ladder() {
+		names = append(names, string(r.Name))
 	}
-	laterTransitions = []string{
-		"collapse_drain_retry", "reactive_compact_retry", "max_output_escalate", "max_output_recovery",
-		"model_fallback", "stop_hook_blocking", "gate_feedback", "token_budget_continuation",
-	}
-)
+	return names
+}
 
 func parseTransitions(args []string) ([]pattern, error) {
 	if len(args) == 1 && args[0] == "none" {
 		return nil, nil
 	}
 	var ps []pattern
+	names := transitionNames()
 	for _, w := range args {
-		switch {
-		case w == "...":
-		case slices.Contains(laterTransitions, w):
-			return nil, fmt.Errorf("transition %s is not built yet", w)
-		case !slices.Contains(transitionNames, w):
-			return nil, fmt.Errorf("%s", unknown("transition", w, append(slices.Clone(transitionNames), "...", "none")))
+		if w != "..." && !slices.Contains(names, w) {
+			return nil, fmt.Errorf("%s", unknown("transition", w, append(names, "...", "none")))
 		}
 		ps = append(ps, pattern{text: w, any: w == "...", kind: w})
 	}

@@ -55,6 +55,7 @@ func TestWrongExpectations(t *testing.T) {
 		{"events transcript ... tool_error ...", []string{"nothing from the one marked on matches tool_error"}},
 		{"events transcript session", []string{"more than was expected, from the one marked on", "> user"}},
 		{"events effects append append", []string{"the list ends, and append was still expected"}},
+		{"events transcript ... gate ...", []string{"nothing from the one marked on matches gate"}},
 		{"! events wire ...", []string{"events wire match, and were not to", "main:200"}},
 		{"transitions none", []string{"transitions: 1 more than was expected", "next_turn"}},
 		{"waits 1s", []string{"want waits 1s, got none"}},
@@ -82,6 +83,33 @@ func TestWrongExpectations(t *testing.T) {
 	}
 }
 
+// TestWrongExpectationsOfHooks, and of what only a run with them leaves.
+func TestWrongExpectationsOfHooks(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		want []string
+	}{
+		{"events hooks none", []string{"events hooks: 2 more than was expected", "> stop:block", `"text":"say more"`}},
+		{"events hooks stop:block", []string{"1 more than was expected", "> stop:allow", `"active":true`}},
+		{"events hooks stop:allow stop:allow", []string{"the one marked was expected to match stop:allow", "> stop:block"}},
+		{"events hooks stop:block~less stop:allow", []string{"the one marked was expected to match stop:block~less"}},
+		{"! events hooks stop stop", []string{"events hooks match, and were not to"}},
+		{"events transcript ... gate:hook:halt ...", []string{"nothing from the one marked on matches gate:hook:halt"}},
+		{"events shown ... gate:judge ...", []string{"nothing from the one marked on matches gate:judge", "gate:hook"}},
+		{"events transcript ... permission:deny ...", []string{"nothing from the one marked on matches permission:deny", "permission:t1"}},
+		{"transitions next_turn", []string{"transitions: 1 more than was expected", "> stop_hook_blocking"}},
+		{"terminal stop_hook_prevented", []string{"want terminal stop_hook_prevented, got completed"}},
+		{"calls t1=refused", []string{"want call t1 refused, got done"}},
+	} {
+		r := one(t, Options{}, says+"provider r\nhook stop 'block=say more' allow\npermit *=ask:yes\nrun 'append hello'\n"+c.line+"\n"+oneCall+"reply\n    text \"More.\"\n")
+		if r.Status != Fail || len(r.Findings) > 0 {
+			t.Errorf("%s: %s", c.line, r)
+			continue
+		}
+		contains(t, c.line, r.Failure, append(c.want, "s.txtar:7: ")...)
+	}
+}
+
 // TestVacuous: what is armed and never fires proves nothing, and the finding
 // says how near the run came.
 func TestVacuous(t *testing.T) {
@@ -91,6 +119,8 @@ func TestVacuous(t *testing.T) {
 		{"at append.before tool_error kill", "append.before was visited 10 times, for session, user, attempt, assistant+call:t1, started:t1, never for tool_error"},
 		{"at tool.ran t1 kill\nat resume.loaded 9 kill", "resume.loaded was visited once, not 9"},
 		{"at * 9999 kill", "* was visited"},
+		{"at hook kill", "the run never came to hook; the last point it visited was run.ended"},
+		{"at compact.before summary kill", "the run never came to compact.before"},
 	} {
 		text := says + "provider r\n" + c.at + "\nrun 'append hello'\n"
 		if strings.Contains(c.at, "resume") {
@@ -229,8 +259,14 @@ func TestDeterminism(t *testing.T) {
 			}
 		}
 	}
+	// Background work that is under way between two commands: how long the bench
+	// takes from one to the next is not the scenario's.
+	r := one(t, Options{Repeat: 200, Seed: 7}, says+"config max_turns=1\ntool work write background takes=3s\nprovider r\nrun 'begin'\nresume 'go on'\n-- r --\nreply\n    call t1 work {}\nreply\n    text \"Done.\"\n")
+	if r.Status != Pass {
+		t.Error(r)
+	}
 	var n atomic.Int64
-	r := one(t, Options{Repeat: 2, Seam: broken(func(p *harness.Parts) {
+	r = one(t, Options{Repeat: 2, Seam: broken(func(p *harness.Parts) {
 		p.Terminal = func(r *journal.Record) *journal.Record {
 			r.Detail = fmt.Sprint("moment ", n.Add(1))
 			return r

@@ -25,7 +25,7 @@ func TestGolden(t *testing.T) {
 		"call-truncated/cut",
 		"call-duplicate-ids/other-input",
 		"batch-order",
-		"abort-in-batch",
+		"abort-in-batch/writes",
 		"crash-batch/second-ran",
 	} {
 		t.Run(name, func(t *testing.T) {

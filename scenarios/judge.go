@@ -28,21 +28,22 @@ func (e *engine) evidence(s *session, whole bool) *evidence.Evidence {
 	ev := s.log.Evidence()
 	ev.Wire = s.exchanges()
 	if e.guest != nil {
-		ev.Missing = []evidence.Kind{evidence.KindTranscript, evidence.KindAudit, evidence.KindShown, evidence.KindTrace}
+		ev.Missing = []evidence.Kind{evidence.KindTranscript, evidence.KindAudit, evidence.KindShown, evidence.KindTrace, evidence.KindHooks}
 	}
 	ev.Load(s.bytes(e.world, "transcript"), s.bytes(e.world, "audit"), s.bytes(e.world, "effects"))
 	ev.Head = s.bytes(e.world, "head")
-	steps := e.world.Steps() // a copy
-	if len(e.sessions) > 1 {
-		steps = slices.DeleteFunc(steps, func(st evidence.Step) bool { return !s.own[st.Life] })
+	if e.guest == nil { // on a real connection the order of things is not known
+		steps := e.world.Steps() // a copy
+		if len(e.sessions) > 1 {
+			steps = slices.DeleteFunc(steps, func(st evidence.Step) bool { return !s.own[st.Life] })
+		}
+		if len(ev.Trace) == 0 {
+			ev.Trace = steps
+		} else {
+			ev.Trace = append(ev.Trace, steps...)
+		}
 	}
-	if len(ev.Trace) == 0 {
-		ev.Trace = steps
-	} else {
-		ev.Trace = append(ev.Trace, steps...)
-	}
-	l := s.set.limits.Resolve()
-	ev.Limits = evidence.Limits{MaxTurns: l.MaxTurns, PerTurn: l.PerTurn(), PerRun: l.PerRun(), Retries: l.Retries}
+	ev.Limits = s.limits()
 	ev.Tools = s.toolInfos()
 	ev.Secrets = []string{canary}
 	ev.Given = s.given
@@ -62,6 +63,50 @@ func (e *engine) evidence(s *session, whole bool) *evidence.Evidence {
 		}
 	}
 	return ev
+}
+
+// limits says what the rules compute with.
+func (s *session) limits() evidence.Limits {
+	cfg := s.set
+	for _, h := range s.hooks { // without a Run: only their number counts
+		cfg.Hooks = append(cfg.Hooks, harness.Hook{On: h.on})
+	}
+	perTurn, perRun, fallbacks := cfg.Bounds()
+	l := cfg.Limits.Resolve()
+	return evidence.Limits{
+		MaxTurns: l.MaxTurns, PerTurn: perTurn, PerRun: perRun, Retries: l.Retries, Fallbacks: fallbacks,
+		Counters: counters(l, cfg), BlockAt: l.BlockAt, SummaryFails: l.SummaryFails, TokenBudget: l.TokenBudget, Nudge: l.Nudge, LoopAfter: l.LoopAfter,
+	}
+}
+
+// counters are the most that the ladder's counters may show in a transition.
+func counters(l harness.Limits, cfg harness.Config) map[string]int {
+	m := map[string]int{
+		"drains": 1, "summaries": 1, "lowers": 1, "escalations": 0, "continuations": l.Continue, "retries": l.Retries,
+		"empty": l.Empty, "protocol": l.Protocol, "pauses": l.Pauses,
+		"hook_blocks": 0, "gate_blocks": 0, "judge_blocks": 0, "nudges": 0, "fallbacks": 0,
+	}
+	if l.Escalate > l.MaxTokens {
+		m["escalations"] = 1
+	}
+	for _, h := range cfg.Hooks {
+		if h.On == harness.OnStop {
+			m["hook_blocks"] = l.HookBlocks - 1 // the N-th block ends the run
+		}
+	}
+	if cfg.Gate {
+		m["gate_blocks"] = l.GateBlocks - 1
+	}
+	if cfg.Goal != "" {
+		m["judge_blocks"] = l.JudgeBlocks - 1
+	}
+	if l.Nudge > 0 {
+		m["nudges"] = l.Nudges
+	}
+	if cfg.Fallback != "" {
+		m["fallbacks"] = 1
+	}
+	return m
 }
 
 // evidences gathers what every session has left behind.
@@ -98,6 +143,7 @@ type verdict struct {
 	expected []invariants.Finding
 	missing  []string // expectations that were not met
 	counts   Counts
+	cover    Cover
 	evidence []*evidence.Evidence
 }
 
@@ -134,6 +180,7 @@ func (e *engine) judge(whole bool, again, other []*evidence.Evidence) verdict {
 				}
 			}
 		}
+		v.cover.Add(e.cover(s, ev))
 		v.counts.add(Counts{Rules: len(applied), Lives: len(ev.Lives), Effects: len(ev.Effects), Requests: len(ev.Wire), Records: len(ev.Records)})
 	}
 	return v

@@ -7,10 +7,26 @@ import (
 
 const says = "# One thing or another is proved here.\n# From: a test of the bench itself.\n"
 
-// TestLanguage runs small scenarios that use one thing of the language each;
-// all must hold.
+// small is a scenario without its header.
+type small struct{ name, text string }
+
+// allHold runs small scenarios, every variant of each.
+func allHold(t *testing.T, list []small) {
+	t.Helper()
+	for _, c := range list {
+		t.Run(c.name, func(t *testing.T) {
+			for _, r := range runText(t, Options{}, says+strings.TrimPrefix(c.text, "\n")) {
+				if r.Status != Pass {
+					t.Errorf("%s\n%s", r, r.Log)
+				}
+			}
+		})
+	}
+}
+
+// TestLanguage runs small scenarios that use one thing of the language each.
 func TestLanguage(t *testing.T) {
-	for _, c := range []struct{ name, text string }{
+	allHold(t, []small{
 		{"two turns in one life", `
 provider r
 run 'first'
@@ -196,7 +212,7 @@ tool half write then-fails='too late'
 tool boom write panics
 tool long read big=3KB
 tool some write s2:fails=second
-config result_bytes=1KB max_turns=20
+config result_bytes=1KB preview=500 max_turns=20
 run 'first'
 terminal completed
 effects slow=1 half=1 some=2 counter=2 append=1
@@ -438,13 +454,5 @@ reply
 #!/bin/sh
 test -n "$1" && echo got $1
 `},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			for _, r := range runText(t, Options{}, says+strings.TrimPrefix(c.text, "\n")) {
-				if r.Status != Pass {
-					t.Errorf("%s\n%s", r, r.Log)
-				}
-			}
-		})
-	}
+	})
 }

@@ -83,25 +83,11 @@ func (e *engine) beginLife() *life {
 	return l
 }
 
-// main is the process. Between two things it is told, the world's time rests.
+// main is the process. Between two things it is told it keeps the machine to
+// itself: neither time nor a task moves on, so that what background work gets
+// done does not depend on how fast the bench is.
 func (l *life) main() {
-	alive, stop := l.env.Clock.WithCancel(background)
-	defer stop(nil)
-	for {
-		var f func()
-		select { // the first thing is there already, or soon
-		case f = <-l.told:
-		default:
-			l.env.Clock.External(func() {
-				select {
-				case f = <-l.told:
-				case <-alive.Done(): // somebody else ended the process
-				}
-			})
-		}
-		if f == nil {
-			break
-		}
+	for f := range l.told {
 		f()
 		l.acks <- struct{}{}
 	}
@@ -175,19 +161,21 @@ func (l *life) config() harness.Config {
 	if err != nil {
 		panic(err) // the checker has seen every tool line
 	}
-	return harness.Config{
-		Model:      s.set.model,
-		System:     s.set.system,
-		Whole:      s.set.whole,
-		Limits:     s.set.limits,
-		Tools:      reg,
-		Env:        l.env,
-		Subscriber: l,
-		Seam:       l.e.seam,
-		Provider: anthropic.New(anthropic.Config{
-			BaseURL: "http://bench.invalid", APIKey: canary, BenchHeaders: true,
-			HTTP: &http.Client{Transport: s.up().up.Transport()},
-		}),
+	cfg := s.set
+	cfg.Tools, cfg.Env, cfg.Subscriber, cfg.Seam = reg, l.env, l, l.e.seam
+	cfg.Hooks, cfg.Policy, cfg.Approver = l.hooks(), policy(s.permits), approver(s.permits)
+	cfg.Provider = anthropic.New(anthropic.Config{
+		BaseURL: "http://bench.invalid", APIKey: canary, BenchHeaders: true,
+		HTTP: &http.Client{Transport: s.up().up.Transport()},
+	})
+	return cfg
+}
+
+// begin prepares the session that the life has opened for what comes next.
+func (l *life) begin() {
+	if l.s.compact {
+		l.s.compact = false
+		l.h.Compact()
 	}
 }
 
@@ -204,13 +192,13 @@ func (l *life) Publish(ev harness.Event) error {
 		show.Line = lineHash(r)
 		step.Record = r.Seq
 	}
-	name := ev.Attempt
+	names := idNames{ev.Attempt}
 	if ev.Record != nil {
-		name = nameOf(ev.Record)
+		names = namesOf(ev.Record)
 	}
 	show.Step = l.e.world.Trace(step)
 	show.Seq = l.s.log.Show(show)
-	l.s.shownAs = append(l.s.shownAs, name)
+	l.s.shownAs = append(l.s.shownAs, names)
 	if a := l.e.alone; a != nil && a.shown != nil && l.n == a.life {
 		a.shown(show)
 	}
@@ -236,6 +224,7 @@ func (l *life) Hit(site env.Site) error {
 		if a.fired > 0 || !a.hit(site, &s.calls) {
 			continue
 		}
+		a.at = site.Point
 		if err := l.fire(a); err != nil {
 			failed = errors.Join(failed, err)
 		}

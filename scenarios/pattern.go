@@ -26,16 +26,13 @@ type pattern struct {
 	re   *regexp.Regexp
 }
 
-// sources of `events`, and whether their part is built.
+// sources of `events`.
 var eventSources = []string{"transcript", "audit", "shown", "effects", "wire", "hooks"}
 
 // parsePatterns reads the patterns of one source.
 func parsePatterns(source string, args []string) ([]pattern, error) {
 	if !slices.Contains(eventSources, source) {
 		return nil, fmt.Errorf("%s", unknown("event source", source, eventSources))
-	}
-	if source == "hooks" {
-		return nil, fmt.Errorf("events hooks is not built yet")
 	}
 	if len(args) == 0 {
 		return nil, fmt.Errorf("events %s needs patterns: KIND[:ID][~RE] or ..., or none for an empty list", source)
@@ -76,6 +73,13 @@ func checkKind(source string, p pattern) error {
 	case "shown":
 		if p.kind != "preview" && !slices.Contains(journal.Kinds(), journal.Kind(p.kind)) {
 			return fmt.Errorf("%s", unknown("record kind", p.kind, append(kindNames(), "preview")))
+		}
+	case "hooks":
+		if !slices.Contains(hookPoints, p.kind) {
+			return fmt.Errorf("%s", unknown("hook point", p.kind, hookPoints))
+		}
+		if p.id != "" && !slices.Contains(outcomeNames(), p.id) {
+			return fmt.Errorf("%s", unknown("hook outcome", p.id, outcomeNames()))
 		}
 	case "wire":
 		if !slices.Contains(lanes, p.kind) {

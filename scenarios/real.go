@@ -59,6 +59,7 @@ type alone struct {
 	life  int
 	dir   string
 	shown func(evidence.Shown)
+	hook  func(evidence.Hook)
 	step  func(evidence.Step)
 	die   func(*life) // ends the process; nil: the life ends by itself
 }
@@ -71,6 +72,7 @@ func (a *alone) enter(e *engine) {
 // record is what one life shows to the outside.
 type record struct {
 	Shown []evidence.Shown     `json:"shown"`
+	Hooks []evidence.Hook      `json:"hooks"`
 	Steps []evidence.Step      `json:"steps"`
 	Wire  []*evidence.Exchange `json:"wire"`
 }
@@ -78,9 +80,15 @@ type record struct {
 // recordOf collects what life n has shown.
 func recordOf(s *session, w *sim.World, n int) record {
 	var r record
-	for _, sh := range s.log.Evidence().Shown {
+	ev := s.log.Evidence()
+	for _, sh := range ev.Shown {
 		if sh.Life == n {
 			r.Shown = append(r.Shown, sh)
+		}
+	}
+	for _, h := range ev.Hooks {
+		if h.Life == n {
+			r.Hooks = append(r.Hooks, h)
 		}
 	}
 	for _, st := range w.Steps() {
@@ -292,6 +300,9 @@ func firstDiff(a, b []byte) int {
 // simulation and in reality.
 func diffRecords(sim, real record) string {
 	if d := diffLists("shown event", sim.Shown, real.Shown); d != "" {
+		return d
+	}
+	if d := diffLists("asking of a hook", sim.Hooks, real.Hooks); d != "" {
 		return d
 	}
 	if d := diffLists("step", sim.Steps, real.Steps); d != "" {

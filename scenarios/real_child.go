@@ -15,6 +15,7 @@ import (
 type lifeLine struct {
 	Hello bool                 `json:"hello,omitempty"`
 	Shown *evidence.Shown      `json:"shown,omitempty"`
+	Hook  *evidence.Hook       `json:"hook,omitempty"`
 	Step  *evidence.Step       `json:"step,omitempty"`
 	Wire  []*evidence.Exchange `json:"wire,omitempty"`
 }
@@ -34,6 +35,8 @@ func readLife(r io.Reader) (got record, hello bool, err error) {
 			hello = true
 		case l.Shown != nil:
 			got.Shown = append(got.Shown, *l.Shown)
+		case l.Hook != nil:
+			got.Hooks = append(got.Hooks, *l.Hook)
 		case l.Step != nil:
 			got.Steps = append(got.Steps, *l.Step)
 		case l.Wire != nil:
@@ -94,6 +97,7 @@ func liveOnce(in io.Reader, out io.Writer) error {
 	e.alone = &alone{
 		life: sp.Life, dir: sp.Dir,
 		shown: func(sh evidence.Shown) { send(lifeLine{Shown: &sh}) },
+		hook:  func(h evidence.Hook) { send(lifeLine{Hook: &h}) },
 		step:  func(st evidence.Step) { note(lifeLine{Step: &st}) },
 		die: func(l *life) {
 			send(lifeLine{Wire: wireOf(l.s, l.n)})

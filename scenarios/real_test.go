@@ -54,6 +54,38 @@ at * ${K} kill
 resume 'go on'
 resume 'go on'
 ` + oneCall + later},
+	{"gates", 11, `realkill
+provider r
+config summary_keep=1 result_bytes=1KB preview=100
+tool look read takes=1s big=2KB
+tool tasks
+tool long write background takes=5s
+permit task_create=ask:yes@3s *=allow
+hook stop 'block=say more' allow
+hook tool allow 'block=careful' allow
+at * ${K} kill
+run 'begin'
+compact
+resume 'and more'
+resume 'go on'
+-- r --
+reply
+    call r1 look {}
+    call r2 look {}
+    call k1 task_create {"subject":"write"}
+    call b1 long {}
+reply
+    delay 10s
+    text "Done, and this is said at some length, so that a summary is shorter than what it stands for."
+reply
+    call r3 look {}
+reply
+    text "Really done."
+reply lane=summary times=0..2
+    text "<summary>It is done.</summary>"
+reply times=0..1
+    text "And more."
+` + later},
 	{"torn", 11, `realkill
 provider r
 at append.torn assistant kill bytes=${K}
@@ -150,6 +182,8 @@ func TestDifferences(t *testing.T) {
 	b := record{Shown: []evidence.Shown{{Seq: 1, Kind: "call"}}}
 	contains(t, "another event", diffRecords(a, b), "shown event 1 is", `"kind":"user"`, `"kind":"call"`)
 	contains(t, "an event less", diffRecords(a, record{}), "shown event 1", "nothing real")
+	a = record{Hooks: []evidence.Hook{{Kind: "stop", Outcome: "block"}}}
+	contains(t, "a hook that was not asked", diffRecords(a, record{}), "asking of a hook 1 is", `"outcome":"block"`, "nothing real")
 	a = record{Steps: []evidence.Step{{Seq: 1, Kind: evidence.StepSync}}}
 	contains(t, "a step more", diffRecords(record{}, a), "step 1 is nothing simulated")
 	a = record{Wire: []*evidence.Exchange{{N: 1, Reply: []byte("x")}}}

@@ -67,6 +67,7 @@ type Result struct {
 	Kept     string               // folder with the evidence, where it was kept
 	Again    string               // the command that repeats it
 	Counts   Counts
+	Cover    Cover // what of the loop it has been through
 	Elapsed  time.Duration
 }
 

@@ -66,6 +66,7 @@ func (c *checker) scriptVars() map[string]string {
 func (c *checker) scanScript(s *fake.Script) {
 	t := &c.plan.traits
 	t.gates = append(t.gates, s.Gates()...)
+	names := toolNames(c.stage.tools)
 	for _, r := range s.Replies {
 		if r.Status != 0 {
 			t.script = append(t.script, fmt.Sprintf("reply:%d", r.Status))
@@ -97,7 +98,7 @@ func (c *checker) scanScript(s *fake.Script) {
 			if l.JSON == "" {
 				t.script = append(t.script, "call-bytes")
 			}
-			if !slices.Contains(scenarioTools, l.Name) && !slices.Contains(c.tools, l.Name) {
+			if !slices.Contains(names, l.Name) {
 				t.script = append(t.script, "unknown-tool")
 			}
 		}

@@ -27,26 +27,12 @@ var scriptCommands = func() map[string]func(*testscript.TestScript, bool, []stri
 	return m
 }()
 
-func (e *engine) cmdProvider(ts *testscript.TestScript, _ bool, args []string) {
-	e.move(ts, "provider", args)
+// obeys is a command that changes the world and has nothing to hold against it.
+func obeys(name string) func(*engine, *testscript.TestScript, bool, []string) {
+	return func(e *engine, ts *testscript.TestScript, _ bool, args []string) {
+		e.obeyIn(ts, op{Name: name, Args: args})
+	}
 }
-func (e *engine) cmdReplay(ts *testscript.TestScript, _ bool, args []string) {
-	e.move(ts, "replay", args)
-}
-func (e *engine) cmdConfig(ts *testscript.TestScript, _ bool, args []string) {
-	e.move(ts, "config", args)
-}
-func (e *engine) cmdTool(ts *testscript.TestScript, _ bool, args []string) { e.move(ts, "tool", args) }
-func (e *engine) cmdSession(ts *testscript.TestScript, _ bool, args []string) {
-	e.move(ts, "session", args)
-}
-func (e *engine) cmdHistory(ts *testscript.TestScript, _ bool, args []string) {
-	e.move(ts, "history", args)
-}
-func (e *engine) cmdDamage(ts *testscript.TestScript, _ bool, args []string) {
-	e.move(ts, "damage", args)
-}
-func (e *engine) cmdAt(ts *testscript.TestScript, _ bool, args []string) { e.move(ts, "at", args) }
 
 func (e *engine) cmdRun(ts *testscript.TestScript, neg bool, args []string) {
 	e.refusal(ts, "run", neg, args)

@@ -72,7 +72,7 @@ func (r *runner) variant(ctx context.Context, sc *Scenario, i int, dir string) R
 	res.Log = t.text()
 	whole := t.failed == ""
 	verdict := r.judge(e, whole, res.Name)
-	res.Counts, res.Findings, res.Expected = verdict.counts, verdict.found, verdict.expected
+	res.Counts, res.Cover, res.Findings, res.Expected = verdict.counts, verdict.cover, verdict.found, verdict.expected
 	if e.twin != nil {
 		res.Counts.Spawns = e.twin.spawns
 	}
@@ -305,11 +305,7 @@ type hostKey struct{}
 
 func hostOf(ts *testscript.TestScript) *host { return ts.Value(hostKey{}).(*host) }
 
-// move lets the engine obey a command that changes the world.
-func (e *engine) move(ts *testscript.TestScript, name string, args []string) {
-	e.obeyIn(ts, op{Name: name, Args: args})
-}
-
+// obeyIn lets the engine obey a command that changes the world.
 func (e *engine) obeyIn(ts *testscript.TestScript, o op) outcome {
 	h := hostOf(ts)
 	o.Line = h.line(o.Name)

@@ -15,13 +15,18 @@ import (
 // session is one conversation: a folder of its own, and what is known of it.
 type session struct {
 	name    string
-	dir     string // on the world's disk
-	ledger  string // effect ledger, on the world's disk
-	set     settings
+	dir     string         // on the world's disk
+	ledger  string         // effect ledger, on the world's disk
+	set     harness.Config // what `config` lines say
 	tools   []toolSpec
-	ups     []*answerer // what answered it, the last one now
+	permits []permit
+	hooks   []*hook
+	compact bool           // the next run or resume begins with a compaction
+	polls   map[string]int // by our call id: the how manieth of its tool it is
+	polled  int            // by a foreign agent
+	ups     []*answerer    // what answered it, the last one now
 	log     *evidence.Collector
-	shownAs []string // the ID of each shown event, for patterns
+	shownAs []idNames // the IDs of each shown event, for patterns
 	calls   callNames
 	waits   waits
 	life    *life

@@ -13,10 +13,10 @@ import (
 
 	"github.com/harnessbench/bench/evidence"
 	"github.com/harnessbench/bench/harness/env"
+	"github.com/harnessbench/bench/harness/journal"
 	"github.com/harnessbench/bench/harness/tools"
+	"github.com/harnessbench/bench/providers"
 )
-
-const anyObject = `{"type":"object"}`
 
 // registry returns the tools of the session: the scenario tools, and those that
 // `tool` lines declare. A tool finds the life that runs it in its context, so
@@ -72,13 +72,34 @@ func newRegistry(specs []toolSpec) (*tools.Registry, error) {
 	}
 	for i := range specs {
 		t := specs[i]
+		for _, o := range t.own() {
+			o.Run = traced(o.Run)
+			list = append(list, o)
+		}
+		if t.builtin {
+			continue
+		}
 		list = append(list, tools.Tool{
-			Name: t.name, Description: "A tool declared by the scenario.", Schema: anyObject,
+			Name: t.name, Description: "A tool declared by the scenario.", Schema: t.schema(),
 			ReadOnly: t.readOnly, Idempotent: t.idempotent, Deaf: t.deaf,
+			Shell: t.shell, Background: t.background, StopsSiblings: t.stopsSiblings, Deferred: t.deferred,
 			Run: runTool(&t, nil),
 		})
 	}
 	return tools.NewRegistry(list...)
+}
+
+// anyObject and aCommand are what declared tools take.
+const (
+	anyObject = `{"type":"object"}`
+	aCommand  = `{"type":"object","properties":{"command":{"type":"string","minLength":1}},"required":["command"],"additionalProperties":false}`
+)
+
+func (t *toolSpec) schema() string {
+	if t.shell {
+		return aCommand
+	}
+	return anyObject
 }
 
 // lifeKey is how a tool finds the life that runs it.
@@ -87,10 +108,23 @@ type lifeKey struct{}
 // toolInfos says what the rules need to know about the tools.
 func (s *session) toolInfos() []evidence.ToolInfo {
 	infos := []evidence.ToolInfo{{Name: "append", Ledger: true}, {Name: "counter", Ledger: true}}
-	for _, t := range s.tools {
+	search := false
+	for i := range s.tools {
+		t := &s.tools[i]
+		for _, o := range t.own() {
+			infos = append(infos, evidence.ToolInfo{Name: o.Name, ReadOnly: o.ReadOnly, Idempotent: o.Idempotent, Schema: o.Schema})
+		}
+		if t.builtin {
+			continue
+		}
 		infos = append(infos, evidence.ToolInfo{
-			Name: t.name, ReadOnly: t.readOnly, Idempotent: t.idempotent, Deaf: t.deaf, Ledger: !t.readOnly, Schema: anyObject,
+			Name: t.name, ReadOnly: t.readOnly, Idempotent: t.idempotent, Deaf: t.deaf, Ledger: !t.readOnly,
+			Background: t.background, Shell: t.shell, StopsSiblings: t.stopsSiblings, Deferred: t.deferred, Schema: t.schema(),
 		})
+		search = search || t.deferred
+	}
+	if search {
+		infos = append(infos, evidence.ToolInfo{Name: tools.SearchTool, ReadOnly: true, Idempotent: true})
 	}
 	return infos
 }
@@ -99,17 +133,24 @@ func (s *session) toolInfos() []evidence.ToolInfo {
 // returns what the ledger says, and what the model is told.
 type work func(*life, tools.Call) (what, text string, err error)
 
-// runTool wraps what a tool does with what the trace says of it.
+// runTool is the Run of a scenario's tool.
 func runTool(t *toolSpec, w work) func(context.Context, tools.Call) (tools.Output, error) {
+	return traced(func(ctx context.Context, c tools.Call) (tools.Output, error) {
+		return ctx.Value(lifeKey{}).(*life).perform(ctx, c, t, w)
+	})
+}
+
+// traced wraps what a tool does with what the trace says of it.
+func traced(run func(context.Context, tools.Call) (tools.Output, error)) func(context.Context, tools.Call) (tools.Output, error) {
 	return func(ctx context.Context, c tools.Call) (tools.Output, error) {
 		l := ctx.Value(lifeKey{}).(*life)
 		l.e.world.Trace(evidence.Step{Kind: evidence.StepToolStart, Call: c.ID, ID: c.ProviderID})
-		out, err := l.perform(ctx, c, t, w)
+		out, err := run(ctx, c)
 		said := evidence.ToolDone
 		switch {
 		case errors.Is(err, errStopped):
 			said = "stopped"
-		case err != nil:
+		case err != nil || out.IsError:
 			said = evidence.ToolFailed
 		}
 		l.e.world.Trace(evidence.Step{Kind: evidence.StepToolEnd, Call: c.ID, ID: c.ProviderID, What: said})
@@ -132,7 +173,8 @@ func (l *life) perform(ctx context.Context, c tools.Call, t *toolSpec, w work) (
 	if t.deaf {
 		ctx = background
 	}
-	text, fails, thenFails := t.name+": ok", "", ""
+	out := tools.Output{Text: t.name + ": ok"}
+	fails, thenFails := "", ""
 	for _, b := range t.of(c.ProviderID, l.callNumber(c.ID)) {
 		switch b.what {
 		case "takes":
@@ -148,8 +190,14 @@ func (l *life) perform(ctx context.Context, c tools.Call, t *toolSpec, w work) (
 			fails = b.text
 		case "then-fails":
 			thenFails = b.text
+		case "text":
+			out.Text = b.text
+		case "polls":
+			out.Text = fmt.Sprintf("%s: %d", t.name, l.poll(c))
 		case "big":
-			text = big(b.size)
+			out.Text = big(b.size)
+		case "image":
+			out.Images = []providers.ImageData{picture(b.size)}
 		}
 	}
 	if fails != "" {
@@ -160,14 +208,47 @@ func (l *life) perform(ctx context.Context, c tools.Call, t *toolSpec, w work) (
 		if t.idempotent {
 			key = c.ID
 		}
-		if err := l.effect(c, key, ""); err != nil {
+		if err := l.effect(c, key, t.does(c)); err != nil {
 			return tools.Output{}, err
 		}
 	}
 	if thenFails != "" {
 		return tools.Output{}, errors.New(thenFails)
 	}
-	return tools.Output{Text: text}, nil
+	return out, nil
+}
+
+// does is what the ledger says of a call's effect: a shell tool's command,
+// which nobody runs.
+func (t *toolSpec) does(c tools.Call) string {
+	var in struct{ Command string }
+	if t.shell {
+		_ = json.Unmarshal(c.Input, &in) // the schema was checked before
+	}
+	return in.Command
+}
+
+// poll says the how manieth call of its tool this one is, by the order in which
+// calls were recorded: that of their execution is the schedule's.
+func (l *life) poll(c tools.Call) int {
+	s := l.s
+	if l.m == nil { // a foreign agent's calls are recorded nowhere
+		l.lock.Lock()
+		defer l.lock.Unlock()
+		s.polled++
+		return s.polled
+	}
+	if s.polls[c.ID] == 0 {
+		s.polls = map[string]int{}
+		n := map[string]int{}
+		for _, r := range s.records(l.e.world) {
+			if r.Kind == journal.KindCall {
+				n[r.Name]++
+				s.polls[r.Call] = n[r.Name]
+			}
+		}
+	}
+	return s.polls[c.ID]
 }
 
 // callNumber says which of the calls with the script's id this one is.

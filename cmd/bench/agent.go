@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 
 	"github.com/harnessbench/bench/harness"
@@ -14,71 +12,13 @@ import (
 	"github.com/harnessbench/bench/harness/journal"
 	"github.com/harnessbench/bench/harness/tools"
 	"github.com/harnessbench/bench/providers"
-	"github.com/harnessbench/bench/providers/anthropic"
 )
 
-const agentModel = "claude-sonnet-4-5"
-
-const aboutAgent = `usage: bench agent [flags] -p PROMPT
-       bench agent [flags] -resume [-p PROMPT]
-
-Runs the reference loop headless in the current folder, against any base URL
-that speaks the Messages API, with the tools bash, read_file, write_file,
-edit_file, glob and grep. bash can do whatever you can: nothing asks before it
-runs.
-
-The answer goes to standard output, everything else to standard error. What
-happens is recorded in the session's folder; after a crash, -resume settles what
-it left and goes on. The first interrupt ends the run in order, the second at
-once.
-
-The key is read from ANTHROPIC_API_KEY and nowhere else. ANTHROPIC_BASE_URL and
-ANTHROPIC_MODEL are the defaults of -base-url and -model.
-
-Exit status: 0 completed, 1 any other end, 2 it could not begin, or could not be
-recorded. Flags:`
-
 func agent(ctx context.Context, args []string, out, errs io.Writer) error {
-	fs := flag.NewFlagSet("bench agent", flag.ContinueOnError)
-	d := harness.DefaultLimits()
-	var (
-		prompt   = fs.String("p", "", "what is to be done: the `PROMPT`")
-		resume   = fs.Bool("resume", false, "go on with the last session of this folder, or the one that -session names")
-		session  = fs.String("session", "", "the session's `folder` (default: a new one below the user's state folder)")
-		base     = fs.String("base-url", os.Getenv("ANTHROPIC_BASE_URL"), "the `URL` of the API, without /v1/messages (default: "+anthropic.DefaultBaseURL+")")
-		model    = fs.String("model", envOr("ANTHROPIC_MODEL", agentModel), "the model's `name`")
-		protocol = fs.String("protocol", "anthropic", "the wire protocol; the others are not built yet")
-		system   = fs.String("system", "", "the system prompt")
-		turns    = fs.Int("max-turns", d.MaxTurns, "`N` model answers this run may use")
-		tokens   = fs.Int("max-tokens", d.MaxTokens, "max_tokens of a request: `N`")
-		retries  = fs.Int("retries", d.Retries, "send a request `N` times more when the network or the server fails")
-		whole    = fs.Bool("no-stream", false, "ask for whole answers instead of streams")
-		verbose  = fs.Bool("v", false, "print the model's words as they come, and each step also in a pipe, to standard error")
-	)
-	rest, err := flags(fs, aboutAgent, args, out)
-	key := os.Getenv("ANTHROPIC_API_KEY")
-	switch {
-	case err != nil:
+	f, rest, err := parseAgent(args, out)
+	if err != nil {
 		return err
-	case len(rest) > 0:
-		return fmt.Errorf("%q is not a flag; the prompt goes behind -p, in quotes", rest[0])
-	case *protocol != "anthropic":
-		return fmt.Errorf("the protocol %q is not built yet; anthropic is", *protocol)
-	case *prompt == "" && !*resume:
-		return errors.New("there is no prompt; say what is to be done with -p PROMPT, or go on with -resume")
-	case *turns < 1 || *tokens < 1 || *retries < 0:
-		return errors.New("-max-turns and -max-tokens must be at least 1, -retries at least 0")
-	case key == "" && *base == "":
-		return errors.New("ANTHROPIC_API_KEY is not set; set it, or name another server with -base-url")
 	}
-	if u, err := url.Parse(*base); *base != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-		return fmt.Errorf("-base-url %q is not an http or https URL with a host, like %s", *base, anthropic.DefaultBaseURL)
-	}
-	limits := harness.Limits{MaxTurns: *turns, MaxTokens: *tokens, Retries: *retries}
-	if *retries == 0 {
-		limits.Retries = -1 // 0 is the default
-	}
-
 	wd, err := os.Getwd()
 	if err != nil {
 		return fmt.Errorf("the current folder is gone: %w", err)
@@ -88,28 +28,32 @@ func agent(ctx context.Context, args []string, out, errs io.Writer) error {
 		return err
 	}
 	defer ws.Close()
-	forbid(key)
-	reg, err := tools.NewRegistry(silenced(tools.Builtin(ws), key)...)
+	forbid(f.key)
+	reg, err := tools.NewRegistry(silenced(agentTools(ws), f.key)...)
 	if err != nil {
 		return err
 	}
-	dir, err := sessionDir(*session, wd, *resume)
+	cfg, err := f.config(rest, reg)
 	if err != nil {
 		return err
 	}
-	machine, err := env.Real(dir)
+	client := &witness{Provider: cfg.Provider}
+	cfg.Provider = client
+	person, shut := approver(os.Stdin, errs)
+	defer shut()
+	cfg.Approver = person
+	dir, err := sessionDir(f.session, wd, f.resume)
 	if err != nil {
 		return err
 	}
-	client := &witness{Provider: anthropic.New(anthropic.Config{BaseURL: *base, APIKey: key})}
-	cfg := harness.Config{
-		Model: *model, System: *system, Tools: reg, Env: machine, Whole: *whole, Provider: client, Limits: limits,
+	if cfg.Env, err = env.Real(dir); err != nil {
+		return err
 	}
-	if *verbose || terminal(errs) != nil {
-		cfg.Subscriber = &narrator{w: errs, previews: *verbose}
+	if f.verbose || terminal(errs) != nil {
+		cfg.Subscriber = &narrator{w: errs, verbose: f.verbose}
 	}
 	open := harness.Create
-	if *resume {
+	if f.resume {
 		open = harness.Open
 	}
 	s, err := open(ctx, cfg)
@@ -123,10 +67,10 @@ func agent(ctx context.Context, args []string, out, errs io.Writer) error {
 	fmt.Fprintf(errs, "session %s\n", dir)
 
 	var res harness.Result
-	if *resume {
-		res, err = s.Resume(ctx, *prompt)
+	if f.resume {
+		res, err = s.Resume(ctx, f.prompt)
 	} else {
-		res, err = s.Run(ctx, *prompt)
+		res, err = s.Run(ctx, f.prompt)
 	}
 	if res.Text != "" {
 		answer := res.Text
@@ -154,11 +98,11 @@ func agent(ctx context.Context, args []string, out, errs io.Writer) error {
 	return exit(1)
 }
 
-func envOr(name, def string) string {
-	if v := os.Getenv(name); v != "" {
-		return v
-	}
-	return def
+// agentTools are the tools of the agent: those of the workspace, and those of
+// the session.
+func agentTools(ws *tools.Workspace) []tools.Tool {
+	ts := append(tools.Builtin(ws), tools.Todo(), tools.CompactTool())
+	return append(ts, tools.Tasks()...)
 }
 
 // witness remembers how the last provider call failed, to say what the user can

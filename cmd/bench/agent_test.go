@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/harnessbench/bench/harness/journal"
+	"github.com/harnessbench/bench/providers"
 	"github.com/harnessbench/bench/providers/fake"
 )
 
@@ -43,6 +44,13 @@ func newPlace(t *testing.T, script string) *place {
 		if k := r.Header.Get("X-Api-Key"); k != testKey {
 			http.Error(w, "the key is "+k, http.StatusTeapot)
 			return
+		}
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		for lane, says := range map[string]string{providers.LaneJudge: "You judge whether", providers.LaneSummary: "You summarise"} {
+			if bytes.Contains(body, []byte(`"system":"`+says)) {
+				r.Header.Set("X-Bench-Lane", lane) // only a bench's own client names it
+			}
 		}
 		p.api.Handler().ServeHTTP(w, r)
 	})
@@ -207,7 +215,7 @@ func TestAgent(t *testing.T) {
 	for _, extra := range [][]string{nil, {"-no-stream"}} {
 		t.Run(strings.Join(extra, ""), func(t *testing.T) {
 			p := newPlace(t, twoTools)
-			got := p.agent(append(extra, "-session", p.dir, "-p", "say hello")...)
+			got := p.agent(append(extra, "-allow-bash", "-session", p.dir, "-p", "say hello")...)
 			p.want(got, 0, "The file says hello.\n", `^session `+regexp.QuoteMeta(p.dir)+`\n$`)
 			p.served()
 			if s := read(t, filepath.Join(p.work, "hello.txt")); s != "hello\n" {
@@ -315,7 +323,7 @@ reply
     text "I look first."
 `)
 	started, never := fifo(t, filepath.Join(p.work, "started")), fifo(t, filepath.Join(p.work, "never"))
-	r := p.start("-session", p.dir, "-p", "run it")
+	r := p.start("-allow-bash", "-session", p.dir, "-p", "run it")
 	if !ready(t, started) {
 		t.Fatal("the command was never started")
 	}
@@ -352,7 +360,7 @@ reply
     text "It was interrupted."
 `)
 		started, never := fifo(t, filepath.Join(p.work, "started")), fifo(t, filepath.Join(p.work, "never"))
-		r := p.start("-session", p.dir, "-p", "run it")
+		r := p.start("-allow-bash", "-session", p.dir, "-p", "run it")
 		if !ready(t, started) {
 			t.Fatal("the command was never started")
 		}
@@ -396,13 +404,13 @@ func TestAgentFailures(t *testing.T) {
 		{"unreachable", quiet, []string{"-base-url", nobody, "-retries", "0"}, nil, 1,
 			`^bench agent: model_error: .*connection refused.*; check -base-url and the network$`, true},
 		{"no retries", "reply 529\n", []string{"-retries", "0"}, nil, 1, `^bench agent: model_error: overloaded 529`, true},
-		{"truncated", "reply\n    text \"Half\"\n    stop max_tokens\n", nil, nil, 1, `^bench agent: truncated`, true},
+		{"truncated", "reply times=5\n    text \"Part ${n}.\"\n    stop max_tokens\n", nil, nil, 1, `^bench agent: truncated`, true},
 		{"turns", "reply\n    call t1 glob {\"pattern\":\"*\"}\n", []string{"-max-turns", "1"}, nil, 1, `^bench agent: max_turns`, true},
 
 		{"no key", quiet, nil, []string{"ANTHROPIC_API_KEY=", "ANTHROPIC_BASE_URL="}, 2,
 			`^bench agent: ANTHROPIC_API_KEY is not set; set it, or name another server with -base-url$`, false},
 		{"no URL", quiet, []string{"-base-url", "localhost:80"}, nil, 2, `^bench agent: -base-url "localhost:80" is not an http or https URL`, false},
-		{"no turns", quiet, []string{"-max-turns", "0"}, nil, 2, `^bench agent: -max-turns and -max-tokens must be at least 1`, false},
+		{"no turns", quiet, []string{"-max-turns", "0"}, nil, 2, `^bench agent: -max-turns is 0; it must be at least 1$`, false},
 		{"protocol", quiet, []string{"-protocol", "chat"}, nil, 2, `^bench agent: the protocol "chat" is not built yet; anthropic is$`, false},
 		{"an argument", quiet, []string{"hello"}, nil, 2, `^bench agent: "hello" is not a flag; the prompt goes behind -p, in quotes$`, false},
 		{"empty prompt", quiet, []string{"-p", ""}, nil, 2, `^bench agent: there is no prompt; say what is to be done with -p PROMPT`, false},
@@ -484,7 +492,7 @@ reply
 	if err := os.WriteFile(filepath.Join(p.work, ".env"), []byte("KEY="+testKey+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.want(p.agent("-session", p.dir, "-p", "hi", "-v"), 0, "Done.\n", "API key removed")
+	p.want(p.agent("-allow-bash", "-session", p.dir, "-p", "hi", "-v"), 0, "Done.\n", "API key removed")
 	p.served()
 	for _, x := range p.api.Exchanges() {
 		if bytes.Contains(x.Body, []byte(testKey)) {
@@ -496,7 +504,7 @@ reply
 // The reader of the steps may go: the run does not end for that.
 func TestAgentWithoutAReader(t *testing.T) {
 	p := newPlace(t, twoTools)
-	cmd := p.command("-session", p.dir, "-p", "hi", "-v")
+	cmd := p.command("-allow-bash", "-session", p.dir, "-p", "hi", "-v")
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/harnessbench/bench/cassettes"
 	"github.com/harnessbench/bench/harness"
+	"github.com/harnessbench/bench/harness/compact"
 	"github.com/harnessbench/bench/harness/env"
 	"github.com/harnessbench/bench/harness/journal"
 	"github.com/harnessbench/bench/invariants"
@@ -18,23 +19,42 @@ type item struct {
 	page          string // for explain; "" says no more than the summary
 }
 
-// group is one kind of things.
+// group is one kind of things, a closed list.
 type group struct {
 	kind  string // as list takes it
-	one   string // one of them, as explain calls it
+	one   string // one of them: what stands before the slash in explain ONE/NAME
+	what  string // one of them, in words
 	items func() []item
+	// seen are those of a list that a variant has been through; nil where a
+	// variant goes through none. It is what -cover goes by.
+	seen func(*covered) []string
+	// part is the part of a scenario's signature that names them, "" for none.
+	part string
 }
 
-// catalogue lists the kinds in the order in which explain looks.
+// catalogue lists the kinds in the order in which explain looks and -cover
+// prints. It is the one table: what is new in a list of a package is listed,
+// explained and missed by -cover at once.
 func catalogue() []group {
 	return []group{
-		{"rules", "rule", rules},
-		{"terminals", "terminal", terminals},
-		{"transitions", "transition", transitions},
-		{"rungs", "rung", transitions},
-		{"points", "crash point", points},
-		{"records", "record kind", recordKinds},
-		{"mutants", "mutant", mutantItems},
+		{kind: "rules", one: "rule", what: "rule", items: rules},
+		{kind: "terminals", one: "terminal", what: "terminal", items: terminals, part: "terminals",
+			seen: func(c *covered) []string { return c.Terminals }},
+		{kind: "transitions", one: "transition", what: "transition", items: rungs, part: "transitions",
+			seen: func(c *covered) []string { return c.Transitions }},
+		{kind: "rungs", one: "rung", what: "rung", items: rungs, part: "transitions",
+			seen: func(c *covered) []string { return c.Transitions }},
+		{kind: "stages", one: "stage", what: "stage of the context pipeline", items: stages,
+			seen: func(c *covered) []string { return c.Stages }},
+		{kind: "points", one: "point", what: "crash point", items: points, part: "points",
+			seen: func(c *covered) []string { return c.Points }},
+		{kind: "kinds", one: "kind", what: "record kind", items: recordKinds,
+			seen: func(c *covered) []string { return c.kinds }},
+		{kind: "codes", one: "code", what: "refusal code", items: codes,
+			seen: func(c *covered) []string { return c.Refusals }},
+		{kind: "gates", one: "gate", what: "gate verdict", items: gates,
+			seen: func(c *covered) []string { return c.Gates }},
+		{kind: "mutants", one: "mutant", what: "mutant", items: mutantItems},
 	}
 }
 
@@ -47,7 +67,7 @@ func kinds() []string {
 }
 
 // notBuilt are the kinds of parts that come later.
-var notBuilt = []string{"faults", "stages", "cells"}
+var notBuilt = []string{"faults", "cells"}
 
 func rules() []item {
 	var out []item
@@ -96,14 +116,35 @@ func terminals() []item {
 	return out
 }
 
-func transitions() []item {
+// rungs are the transitions, too: each rung of the ladder goes on by the
+// transition of its name, and the loop goes on in no other way.
+func rungs() []item {
 	var out []item
+	when := triggers()
 	for i, r := range harness.Ladder() {
-		kept := "discarded"
+		kept, turn := "discarded", "no turn"
 		if r.Commit {
 			kept = "committed"
 		}
-		out = append(out, item{string(r.Name), r.Summary, fmt.Sprintf("Rung %d of the ladder. The answer is %s. Progress is %s. Source: %s.", i+1, kept, r.Progress, r.Source)})
+		if r.Turn {
+			turn = "a turn"
+		}
+		out = append(out, item{string(r.Name), r.Summary, fmt.Sprintf(
+			"Rung %d of the ladder.\n\nTrigger: %s.\n\nThe answer is %s; it uses %s.\n\nLimit: %s.\n\nProgress: %s.\n\nSource: %s.",
+			i+1, when[r.Name], kept, turn, limitOf(r), r.Progress, r.Source)})
+	}
+	return out
+}
+
+func stages() []item {
+	var out []item
+	for _, s := range compact.Stages() {
+		page := fmt.Sprintf("Trigger: %s.\n", s.Threshold)
+		if d := defaultsIn(s.Summary + " " + s.Threshold); d != "" {
+			page += fmt.Sprintf("\nDefaults: %s.\n", d)
+		}
+		out = append(out, item{string(s.Stage), s.Summary, page +
+			"\nProgress: a smaller request; an edit that does not shrink it is not made.\n\nSource: " + s.Source + "."})
 	}
 	return out
 }
@@ -127,7 +168,11 @@ func recordKinds() []item {
 func mutantItems() []item {
 	var out []item
 	for _, m := range mutants.All() {
-		out = append(out, item{m.Name, m.Summary, fmt.Sprintf("Breaks: %s.\n\nConvicted by: %s.", strings.Join(m.Breaks, ", "), strings.Join(m.Scenarios, ", "))})
+		page := fmt.Sprintf("Breaks: %s.\n", strings.Join(m.Breaks, ", "))
+		if len(m.Also) > 0 {
+			page += fmt.Sprintf("\nMay break besides: %s.\n", strings.Join(m.Also, ", "))
+		}
+		out = append(out, item{m.Name, m.Summary, page + fmt.Sprintf("\nConvicted by: %s.", strings.Join(m.Scenarios, ", "))})
 	}
 	return out
 }

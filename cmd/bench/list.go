@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"text/tabwriter"
@@ -79,7 +80,12 @@ func listScenarios(files []string, out, errs io.Writer) error {
 
 func explain(_ context.Context, args []string, out, errs io.Writer) error {
 	fs := flag.NewFlagSet("bench explain", flag.ContinueOnError)
-	about := fmt.Sprintf("usage: bench explain NAME\n\nNAME is anything that bench list prints: a name of %s.", strings.Join(kinds(), ", "))
+	var ones []string
+	for _, g := range catalogue() {
+		ones = append(ones, g.one+"/NAME")
+	}
+	about := fmt.Sprintf("usage: bench explain NAME\n\nNAME is anything that bench list prints: a name of %s.\n"+
+		"Where several kinds have that name: %s.", strings.Join(kinds(), ", "), strings.Join(ones, ", "))
 	rest, err := flags(fs, about, args, out)
 	switch {
 	case err != nil:
@@ -87,12 +93,16 @@ func explain(_ context.Context, args []string, out, errs io.Writer) error {
 	case len(rest) != 1:
 		return errors.New("explain takes one name; bench list prints what there is")
 	}
-	name := rest[0]
+	asked := rest[0]
+	only, name := "", asked
+	if one, rest, ok := strings.Cut(asked, "/"); ok && slices.ContainsFunc(catalogue(), func(g group) bool { return g.one == one }) {
+		only, name = one, rest
+	}
 	var all []string
 	found := false
 	for _, g := range catalogue() {
-		if g.kind == "rungs" {
-			continue // transitions, by another name
+		if only != g.one && (only != "" || g.one == "rung") { // a rung is a transition, by another name
+			continue
 		}
 		for _, it := range g.items() {
 			all = append(all, it.name)
@@ -103,16 +113,48 @@ func explain(_ context.Context, args []string, out, errs io.Writer) error {
 				fmt.Fprintln(out)
 			}
 			found = true
-			fmt.Fprintf(out, "%s (%s)\n\n%s.\n", it.name, g.one, capital(strings.TrimSuffix(it.summary, ".")))
+			fmt.Fprintf(out, "%s (%s)\n\n%s.\n", it.name, g.what, capital(strings.TrimSuffix(it.summary, ".")))
 			if it.page != "" {
 				fmt.Fprintf(out, "\n%s\n", strings.TrimSpace(it.page))
+			}
+			if by := namedBy(g.part, name); by != "" {
+				fmt.Fprintf(out, "\nScenarios that name it: %s.\n", by)
 			}
 		}
 	}
 	if !found {
-		return fmt.Errorf("nothing is called %q%s; bench list prints what there is", name, near(name, all))
+		return fmt.Errorf("nothing is called %q%s; bench list prints what there is", asked, near(name, all))
 	}
 	return nil
+}
+
+// namedBy are the scenarios that lie here and name a thing in what they arm or
+// expect; part is the part of their signatures to look at.
+func namedBy(part, name string) string {
+	if part == "" {
+		return ""
+	}
+	const most = 8
+	files, _ := filepath.Glob("scenarios/*.txtar") // the pattern is legal
+	var by []string
+	n := 0
+	for _, f := range files {
+		sc, err := scenarios.Load(f)
+		if err != nil {
+			continue // bench list scenarios says why
+		}
+		for _, field := range strings.Fields(sc.Signature()) {
+			if list, ok := strings.CutPrefix(field, part+"="); ok && slices.Contains(strings.Split(list, ","), name) {
+				if n++; n <= most {
+					by = append(by, sc.Name)
+				}
+			}
+		}
+	}
+	if n > most {
+		by = append(by, fmt.Sprintf("and %d more", n-most))
+	}
+	return strings.Join(by, ", ")
 }
 
 func capital(s string) string {

@@ -1,16 +1,18 @@
 // Command bench puts an agent loop through everything that goes wrong between
 // the model's stream and the disk, and judges what it leaves behind.
 //
-//	bench run scenarios/*.txtar      run scenarios
-//	bench agent -p PROMPT            the reference loop as a headless agent
-//	bench list rules                 what there is
-//	bench explain resume/effect-once why it is there
+//	bench run scenarios/*.txtar        run scenarios
+//	bench run -cover scenarios/*.txtar and say what of the loop they exercised
+//	bench agent -p PROMPT              the reference loop as a headless agent
+//	bench list rungs                   what there is
+//	bench explain rung/next_turn       why it is there
 //
 // A run prints a line for each variant of each scenario and a summary. Where
 // something does not hold it also prints the rule, the place in the evidence
 // and what happened around it, the folder in which the evidence is kept, and
-// the command that repeats it. -json and -junit write the same for machines; a
-// report file takes its name only when it is whole.
+// the command that repeats it. -cover adds what of each closed list of the loop
+// the run exercised, and what never. -json and -junit write the same for
+// machines; a report file takes its name only when it is whole.
 //
 // Flags take one or two dashes and may stand before or behind the arguments.
 //
@@ -116,7 +118,9 @@ func status(err error, name string, errs io.Writer) int {
 	case errors.As(err, &code):
 		return int(code)
 	}
-	fmt.Fprintf(errs, "bench %s: %v\n", name, err)
+	for line := range strings.SplitSeq(err.Error(), "\n") { // errors.Join: several things are wrong
+		fmt.Fprintf(errs, "bench %s: %s\n", name, line)
+	}
 	return 2
 }
 

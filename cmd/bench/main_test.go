@@ -36,6 +36,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status":  wantStatus,
 			"reports": checkReports,
+			"covers":  checkCovers,
 		},
 	})
 }

@@ -11,8 +11,9 @@ import (
 
 // jsonReport writes one object a line: each variant, then the summary.
 type jsonReport struct {
-	w   io.Writer
-	err error // the first failure of w
+	w     io.Writer
+	cover *coverage // nil: nothing is said of it
+	err   error     // the first failure of w
 }
 
 type jsonVariant struct {
@@ -30,6 +31,7 @@ type jsonVariant struct {
 	Evidence string        `json:"evidence,omitempty"`
 	Again    string        `json:"again,omitempty"`
 	scenarios.Counts
+	Cover map[string][]string `json:"cover,omitempty"` // by the kind of list: what it has been through
 }
 
 type jsonFinding struct {
@@ -50,6 +52,18 @@ type jsonSummary struct {
 	Exit      int     `json:"exit_status"`
 	Seconds   float64 `json:"seconds"`
 	scenarios.Counts
+	Cover *jsonCover `json:"cover,omitempty"`
+}
+
+// jsonCover is what -cover tells.
+type jsonCover struct {
+	Part  []string            `json:"part,omitempty"` // the flags by which it is of a part of the variants
+	Lists map[string]jsonList `json:"lists"`          // by kind, as bench list takes it
+}
+
+type jsonList struct {
+	Seen  map[string]int `json:"seen"` // variants, by name
+	Never []string       `json:"never"`
 }
 
 func (j *jsonReport) write(v any) {
@@ -71,6 +85,9 @@ func (j *jsonReport) result(r scenarios.Result) {
 	for _, p := range r.Problems {
 		v.Problems = append(v.Problems, p.String())
 	}
+	if j.cover != nil {
+		v.Cover = j.cover.last
+	}
 	j.write(v)
 }
 
@@ -83,10 +100,18 @@ func jsonFindings(fs []invariants.Finding) []jsonFinding {
 }
 
 func (j *jsonReport) summary(s scenarios.Summary) error {
-	j.write(jsonSummary{
+	sum := jsonSummary{
 		Type: "summary", Scenarios: s.Scenarios, Variants: s.Variants,
 		Passed: s.Passed, Failed: s.Failed, Broken: s.Broken, Vacuous: s.Vacuous,
 		Exit: s.ExitStatus(), Seconds: s.Elapsed.Seconds(), Counts: s.Counts,
-	})
+	}
+	if j.cover != nil {
+		sum.Cover = &jsonCover{j.cover.part, map[string]jsonList{}}
+		for _, l := range j.cover.sections() {
+			never := append([]string{}, l.never...) // [], not null
+			sum.Cover.Lists[l.kind] = jsonList{l.n, never}
+		}
+	}
+	j.write(sum)
 	return j.err
 }

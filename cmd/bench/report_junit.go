@@ -15,18 +15,29 @@ import (
 // nothing, is a failure.
 type junitReport struct {
 	w     io.Writer
+	cover *coverage // nil: nothing is said of it
 	suite junitSuite
 }
 
 type junitSuite struct {
-	XMLName  xml.Name    `xml:"testsuite"`
-	Name     string      `xml:"name,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Errors   int         `xml:"errors,attr"`
-	Skipped  int         `xml:"skipped,attr"`
-	Time     string      `xml:"time,attr"`
-	Cases    []junitCase `xml:"testcase"`
+	XMLName    xml.Name         `xml:"testsuite"`
+	Name       string           `xml:"name,attr"`
+	Tests      int              `xml:"tests,attr"`
+	Failures   int              `xml:"failures,attr"`
+	Errors     int              `xml:"errors,attr"`
+	Skipped    int              `xml:"skipped,attr"`
+	Time       string           `xml:"time,attr"`
+	Properties *junitProperties `xml:"properties"` // nil: none
+	Cases      []junitCase      `xml:"testcase"`
+}
+
+type junitProperties struct {
+	Property []junitProperty `xml:"property"`
+}
+
+type junitProperty struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
 }
 
 type junitCase struct {
@@ -94,8 +105,26 @@ func clean(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
+// properties tell what was covered: cover/KIND/NAME is a number of variants, 0
+// for never.
+func properties(c *coverage) []junitProperty {
+	var out []junitProperty
+	for _, p := range c.part {
+		out = append(out, junitProperty{"cover/part", clean(p)})
+	}
+	for _, s := range c.sections() {
+		for _, name := range append(s.names, s.strays...) {
+			out = append(out, junitProperty{"cover/" + s.kind + "/" + clean(name), fmt.Sprint(s.n[name])})
+		}
+	}
+	return out
+}
+
 func (j *junitReport) summary(s scenarios.Summary) error {
 	j.suite.Name, j.suite.Tests, j.suite.Time = "bench", s.Variants, seconds(s.Elapsed.Seconds())
+	if j.cover != nil {
+		j.suite.Properties = &junitProperties{properties(j.cover)}
+	}
 	b, err := xml.MarshalIndent(&j.suite, "", "  ")
 	if err != nil {
 		return err

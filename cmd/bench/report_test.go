@@ -40,6 +40,7 @@ type object struct {
 	Findings                          []struct{ Rule, What string }
 	Variants, Passed, Failed          int
 	Broken, Vacuous                   int
+	Cover                             json.RawMessage // of a variant, or of the summary
 }
 
 func objects(report string) (variants []object, sum object, err error) {

@@ -44,6 +44,7 @@ type text struct {
 	bars *mpb.Progress // nil: no progress is shown
 	bar  *mpb.Bar
 
+	cover *coverage      // nil: nothing is said of it
 	wrong []string       // a line for each variant that did not pass
 	rules map[string]int // variants by the rule that found something there
 }
@@ -169,6 +170,8 @@ func (t *text) summary(s scenarios.Summary) error {
 	if _, err := io.WriteString(t.w, t.recap(s)); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(t.w, "%s in %.1fs\n", s, s.Elapsed.Seconds())
-	return err
+	if _, err := fmt.Fprintf(t.w, "%s in %.1fs\n", s, s.Elapsed.Seconds()); err != nil || t.cover == nil {
+		return err
+	}
+	return t.cover.write(t.w)
 }

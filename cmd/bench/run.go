@@ -31,7 +31,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (err error) {
 		junit    = fs.String("junit", "", "write a JUnit report to this `file`; -: to standard output, instead of the text")
 		keep     = fs.String("keep", "", "keep the evidence of what does not pass in this `folder` (default: a new temporary one)")
 		agentArg = fs.String("agent", "", "drive the foreign agent `SPEC` (not built yet)")
-		cover    = fs.Bool("cover", false, "print what was exercised (not built yet)")
+		cover    = fs.Bool("cover", false, "print behind the summary what of the loop was exercised, by how many variants, and what never")
 	)
 	files, err := flags(fs, aboutRun, args, out)
 	switch {
@@ -39,8 +39,6 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (err error) {
 		return err
 	case *agentArg != "":
 		return errors.New("-agent is not built yet; without it the reference loop is driven")
-	case *cover:
-		return errors.New("-cover is not built yet")
 	case *j < 0 || *repeat < 0:
 		return errors.New("-j and -repeat take no negative number")
 	case *jsonFile != "" && *jsonFile == *junit:
@@ -64,19 +62,25 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (err error) {
 		}
 	}
 
+	var cov *coverage
+	if *cover {
+		cov = &coverage{part: partOf(*pattern, *shard)}
+		o.Evidence = cov.evidence
+	}
 	l := look{verbose: *verbose, terminal: terminal(out), colour: os.Getenv("NO_COLOR") == ""}
 	if *jsonFile == "-" || *junit == "-" {
 		l = look{quiet: true, terminal: terminal(errs)} // standard output is not for people
 	}
 	text := newText(watched, l)
+	text.cover = cov
 	defer text.stop()
 	reports := []reporter{text}
 	for _, r := range []struct {
 		name string
 		make func(io.Writer) reporter
 	}{
-		{*jsonFile, func(w io.Writer) reporter { return &jsonReport{w: w} }},
-		{*junit, func(w io.Writer) reporter { return &junitReport{w: w} }},
+		{*jsonFile, func(w io.Writer) reporter { return &jsonReport{w: w, cover: cov} }},
+		{*junit, func(w io.Writer) reporter { return &junitReport{w: w, cover: cov} }},
 	} {
 		switch r.name {
 		case "":
@@ -92,6 +96,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (err error) {
 		}
 	}
 	o.Report = func(r scenarios.Result) {
+		if cov != nil {
+			cov.add(r)
+		}
 		for _, rep := range reports {
 			rep.result(r)
 		}
@@ -102,6 +109,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (err error) {
 	switch {
 	case err != nil && ctx.Err() != nil:
 		if sum.Variants > 0 {
+			if cov != nil {
+				cov.part = append(cov.part, "cut short")
+			}
 			text.summary(sum)
 		}
 		return fmt.Errorf("cut short: %w; no report file was written", context.Cause(ctx))
@@ -118,6 +128,18 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (err error) {
 		return exit(s)
 	}
 	return nil
+}
+
+// partOf names the flags by which a run is of a part of the variants.
+func partOf(pattern, shard string) []string {
+	var part []string
+	if pattern != "" {
+		part = append(part, "-run "+pattern)
+	}
+	if shard != "" {
+		part = append(part, "-shard "+shard)
+	}
+	return part
 }
 
 // watched is standard output. When it cannot be written, the run need not go on.

@@ -35,14 +35,18 @@ func Describe(p Point) string {
 		return "a tool was entered"
 	case ToolRan:
 		return "a tool returned, nothing of its outcome is recorded (p4)"
+	case KeepBefore:
+		return "a large output is about to be kept in a file"
+	case KeepWritten:
+		return "a large output is kept, its result is not recorded"
 	case Backoff:
 		return "about to wait before a retry"
 	case Hook:
-		return "about to ask a stop hook (a later part)"
+		return "about to ask a hook"
 	case CompactBefore:
-		return "about to compact the context (a later part)"
+		return "about to ask for a summary"
 	case CompactSummary:
-		return "a summary is made, the switch to it not durable (p7; a later part)"
+		return "a summary is made, the switch to it not durable (p7)"
 	case ResumeLoaded:
 		return "an open read the ledgers and has settled nothing"
 	case ResumeSettled:

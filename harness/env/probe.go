@@ -22,6 +22,8 @@ const (
 	ToolBefore     Point = "tool.before"  // started is durable, the tool was not entered; Call
 	ToolRunning    Point = "tool.running" // the tool was entered; hit by the tool runner; Call
 	ToolRan        Point = "tool.ran"     // p4: the tool returned, nothing of it is recorded; Call
+	KeepBefore     Point = "keep.before"  // about to keep a large output in a file; Call
+	KeepWritten    Point = "keep.written" // it is kept, its result is not recorded; Call
 	Backoff        Point = "backoff"      // about to wait before a retry; Lane
 	Hook           Point = "hook"
 	CompactBefore  Point = "compact.before"
@@ -38,7 +40,7 @@ var points = []Point{
 	AppendBefore, AppendTorn, AppendWritten, AppendSynced,
 	AuditBefore, AuditTorn, AuditWritten, AuditSynced,
 	PublishBefore, PublishAfter,
-	ToolBefore, ToolRunning, ToolRan,
+	ToolBefore, ToolRunning, ToolRan, KeepBefore, KeepWritten,
 	Backoff, Hook, CompactBefore, CompactSummary,
 	ResumeLoaded, ResumeSettled, ResumeRecorded, RunEnded,
 }
@@ -64,8 +66,8 @@ type Site struct {
 }
 
 // Probe is told of every visit. It may never return (the process died there),
-// panic (a fault in our own part), or return an error: at append.*, audit.*
-// and publish.before the caller treats the error as the failure of the
+// panic (a fault in our own part), or return an error: at append.*, audit.*,
+// publish.before and keep.before the caller treats the error as the failure of the
 // operation at hand (before: nothing was written; torn: the file system was
 // armed and the write itself fails; written: the sync failed; synced: durable,
 // but reported failed). Elsewhere an error is a panic of our own part.

@@ -96,6 +96,17 @@ func (d *decoder) record(line string, r *Record) bool {
 	}
 	d.optInt(`,"life":`, &r.Life)
 	d.optInt(`,"bytes":`, &r.Bytes)
+	d.optInt64(`,"from":`, &r.From)
+	d.optInt64(`,"to":`, &r.To)
+	if d.has(`,"names":[`) {
+		for more := true; more && !d.bad; more = d.has(",") {
+			r.Names = append(r.Names, d.string())
+		}
+		d.lit("]")
+	}
+	d.optString(`,"file":`, &r.File)
+	d.images(&r.Images)
+	d.optInt(`,"ms":`, &r.Millis)
 	d.lit(`,"audit":`)
 	r.Audit = d.string()
 	d.lit("}")
@@ -113,7 +124,24 @@ func (d *decoder) block(k *providers.Block) {
 	k.IsError = d.has(`,"is_error":true`)
 	k.Open = d.has(`,"open":true`)
 	d.optString(`,"raw":`, &k.Raw)
+	d.images(&k.Images)
 	d.lit("}")
+}
+
+func (d *decoder) images(to *[]providers.ImageData) {
+	if !d.has(`,"images":[`) {
+		return
+	}
+	for more := true; more && !d.bad; more = d.has(",") {
+		var m providers.ImageData
+		d.lit(`{"type":`)
+		m.Type = d.string()
+		d.lit(`,"data":`)
+		m.Data = d.string()
+		d.lit("}")
+		*to = append(*to, m)
+	}
+	d.lit("]")
 }
 
 func (d *decoder) usage(u *providers.Usage) {
@@ -223,6 +251,16 @@ func (d *decoder) optString(name string, to *string) {
 func (d *decoder) optInt(name string, to *int) {
 	if d.has(name) {
 		d.nonzero(to)
+	}
+}
+
+func (d *decoder) optInt64(name string, to *int64) {
+	if d.has(name) {
+		at := d.at
+		if *to = d.int64(); !d.bad && *to == 0 {
+			d.at = at
+			d.fail()
+		}
 	}
 }
 

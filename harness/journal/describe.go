@@ -12,7 +12,7 @@ func Describe(k Kind) string {
 	case KindCall:
 		return "a tool call that the model made, under our id"
 	case KindPermission:
-		return "a decision of the permission policy (a later part)"
+		return "a decision of the permission policy, or of who was asked"
 	case KindStarted:
 		return "a call's tool is about to be entered"
 	case KindResult:
@@ -26,9 +26,9 @@ func Describe(k Kind) string {
 	case KindTransition:
 		return "why the loop goes on, with the state's digest"
 	case KindBoundary:
-		return "a compaction (a later part)"
+		return "an edit of the context: what it hides or shortens, and what stands there instead"
 	case KindGate:
-		return "a verdict of the completion gate (a later part)"
+		return "what a hook, the completion gate or the goal judge said of an answer"
 	case KindAnomaly:
 		return "the provider did something illegal that was survived"
 	case KindNotice:

@@ -73,6 +73,18 @@ func AppendRecord(b []byte, r *Record) []byte {
 	}
 	b = optInt(b, `,"life":`, r.Life)
 	b = optInt(b, `,"bytes":`, r.Bytes)
+	b = optInt(b, `,"from":`, int(r.From))
+	b = optInt(b, `,"to":`, int(r.To))
+	for i, n := range r.Names {
+		b = append(b, list(`,"names":[`, i)...)
+		b = appendString(b, n)
+		if i == len(r.Names)-1 {
+			b = append(b, ']')
+		}
+	}
+	b = optString(b, `,"file":`, r.File)
+	b = appendImages(b, r.Images)
+	b = optInt(b, `,"ms":`, r.Millis)
 	b = append(b, `,"audit":`...)
 	b = appendString(b, r.Audit)
 	return append(b, '}')
@@ -89,7 +101,31 @@ func appendBlock(b []byte, k *providers.Block) []byte {
 	b = optTrue(b, `,"is_error":true`, k.IsError)
 	b = optTrue(b, `,"open":true`, k.Open)
 	b = optString(b, `,"raw":`, k.Raw)
+	b = appendImages(b, k.Images)
 	return append(b, '}')
+}
+
+// list is what stands before element i of a list.
+func list(open string, i int) string {
+	if i == 0 {
+		return open
+	}
+	return ","
+}
+
+func appendImages(b []byte, images []providers.ImageData) []byte {
+	for i := range images {
+		b = append(b, list(`,"images":[`, i)...)
+		b = append(b, `{"type":`...)
+		b = appendString(b, images[i].Type)
+		b = append(b, `,"data":`...)
+		b = appendString(b, images[i].Data)
+		b = append(b, '}')
+		if i == len(images)-1 {
+			b = append(b, ']')
+		}
+	}
+	return b
 }
 
 func appendUsage(b []byte, u *providers.Usage) []byte {

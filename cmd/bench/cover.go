@@ -1,0 +1,150 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/harnessbench/bench/evidence"
+	"github.com/harnessbench/bench/scenarios"
+)
+
+// covered is what a variant has been through.
+type covered struct {
+	scenarios.Cover
+	kinds []string // of records that the loop wrote
+}
+
+// coverage counts, for each name of each closed list, the variants that have
+// been through it, whatever became of them. All of its methods but evidence
+// belong to one goroutine.
+type coverage struct {
+	part     []string // why it is of a part of the variants only; none: it is of all
+	variants int
+	n        map[string]map[string]int // by the kind of list, by name
+	last     map[string][]string       // of the variant added last, by the kind of list
+
+	mu    sync.Mutex
+	kinds map[string][]string // record kinds of variants that were not reported yet, by variant
+}
+
+// evidence is told what a variant has left, before its result is reported.
+func (c *coverage) evidence(r scenarios.Result, all []*evidence.Evidence) {
+	var kinds []string
+	for _, ev := range all {
+		for i := range ev.Records {
+			if k := string(ev.Records[i].Kind); ev.Records[i].Seq > ev.Given && !slices.Contains(kinds, k) {
+				kinds = append(kinds, k)
+			}
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.kinds == nil {
+		c.kinds = map[string][]string{}
+	}
+	c.kinds[r.Name] = kinds
+}
+
+// add takes what a variant has been through.
+func (c *coverage) add(r scenarios.Result) {
+	c.mu.Lock()
+	v := &covered{r.Cover, c.kinds[r.Name]}
+	delete(c.kinds, r.Name)
+	c.mu.Unlock()
+	if c.n == nil {
+		c.n = map[string]map[string]int{}
+	}
+	c.variants++
+	c.last = map[string][]string{}
+	for _, g := range catalogue() {
+		if g.seen == nil {
+			continue
+		}
+		if c.n[g.kind] == nil {
+			c.n[g.kind] = map[string]int{}
+		}
+		c.last[g.kind] = g.seen(v)
+		for _, name := range c.last[g.kind] {
+			c.n[g.kind][name]++
+		}
+	}
+}
+
+// section is one closed list and what became of it.
+type section struct {
+	kind         string
+	n            map[string]int // variants, by name
+	names, never []string       // in the list's order
+	strays       []string       // exercised, and in no list
+}
+
+func (c *coverage) sections() []section {
+	var out []section
+	for _, g := range catalogue() {
+		if g.seen == nil {
+			continue
+		}
+		s := section{kind: g.kind, n: c.n[g.kind]}
+		for _, it := range g.items() {
+			s.names = append(s.names, it.name)
+			if s.n[it.name] == 0 {
+				s.never = append(s.never, it.name)
+			}
+		}
+		for name := range s.n {
+			if !slices.Contains(s.names, name) {
+				s.strays = append(s.strays, name)
+			}
+		}
+		slices.Sort(s.strays)
+		out = append(out, s)
+	}
+	return out
+}
+
+// String is one line, and another for what was left out.
+func (s section) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d of %d", len(s.names)-len(s.never), len(s.names))
+	between := ": "
+	for _, name := range s.names {
+		if n := s.n[name]; n > 0 {
+			fmt.Fprintf(&b, "%s%s %d", between, name, n)
+			between = ", "
+		}
+	}
+	if len(s.never) > 0 {
+		b.WriteString("\n  never: " + strings.Join(s.never, ", "))
+	}
+	if len(s.strays) > 0 {
+		b.WriteString("\n  in no list: " + strings.Join(s.strays, ", "))
+	}
+	return b.String()
+}
+
+// write prints the lists for people.
+func (c *coverage) write(w io.Writer) error {
+	of := fmt.Sprintf("%d variants", c.variants)
+	if c.variants == 1 {
+		of = "1 variant"
+	}
+	if len(c.part) > 0 {
+		of += ", a part of them (" + strings.Join(c.part, ", ") + ")"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nexercised by %s; each name with how many:\n", of)
+	all := c.sections()
+	for i, s := range all {
+		b.WriteString(s.kind)
+		if i+1 < len(all) && all[i+1].String() == s.String() {
+			b.WriteString(", ") // transitions and rungs are one list: one line tells of both
+			continue
+		}
+		fmt.Fprintf(&b, ": %s\n", s)
+	}
+	_, err := io.WriteString(w, printable(b.String()))
+	return err
+}
