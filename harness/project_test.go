@@ -59,6 +59,9 @@ func TestProject(t *testing.T) {
 		{"results first, in call order, wherever they were recorded",
 			history(user("hi"), assistant("tool_use", call("t1", ok), call("t2", ok)), calls("c1", "t1", 0), calls("c2", "t2", 1), result("c2", "two"), user("and"), result("c1", "one")),
 			"user text:hi\nassistant call:t1:{\"line\":\"x\"} call:t2:{\"line\":\"x\"}\nuser result:t1:one result:t2:two text:and\n"},
+		{"in call order, though the second began early and was recorded first",
+			history(user("hi"), assistant("tool_use", call("t1", ok), call("t2", ok)), calls("c1", "t2", 1), result("c1", "two"), calls("c2", "t1", 0), result("c2", "one")),
+			"user text:hi\nassistant call:t1:{\"line\":\"x\"} call:t2:{\"line\":\"x\"}\nuser result:t1:one result:t2:two\n"},
 		{"two prompts in a row are one message", history(user("hi"), user("there")), "user text:hi text:there\n"},
 		{"a used id and an illegal one are replaced by ours",
 			history(user("hi"), assistant("tool_use", call("t1", ok)), calls("c1", "t1", 0), result("c1", "1"),
@@ -96,6 +99,19 @@ func TestProject(t *testing.T) {
 		}
 		if got != tc.want {
 			t.Errorf("%s, step by step:\n got %s\nwant %s", tc.name, got, tc.want)
+		}
+	}
+}
+
+// The API takes names of 1 to 200 characters, and a model may invent any.
+func TestProjectName(t *testing.T) {
+	long := strings.Repeat("\u00e9", 201)
+	for in, want := range map[string]string{"read": "read", "no such": "no such", "": "unnamed", long: long[:400]} {
+		b := call("t1", "{}")
+		b.Name = in
+		msgs := Project(history(user("hi"), assistant("tool_use", b), calls("c1", "t1", 0), result("c1", "no")), "")
+		if got := msgs[1].Blocks[0].Name; got != want {
+			t.Errorf("%q goes back as %q, want %q", in, got, want)
 		}
 	}
 }

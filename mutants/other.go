@@ -16,6 +16,7 @@ func otherMutants() []Mutant {
 			Name:      "leaves-calls-open",
 			Summary:   "records nothing for calls that an abort kept from starting",
 			Breaks:    []string{"cancel/settles"},
+			Also:      []string{"stop/blocks-decide"},
 			Scenarios: []string{"abort-in-batch"},
 			Parts: func() harness.Parts {
 				return harness.Parts{Records: func(rs []*journal.Record) []*journal.Record {

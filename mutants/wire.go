@@ -44,7 +44,7 @@ func wireMutants() []Mutant {
 			Name:      "loses-a-piece",
 			Summary:   "drops every fifth piece of a text, so that the turn depends on how it was cut",
 			Breaks:    []string{"wire/split-blind"},
-			Also:      []string{"stop/typed-end"},
+			Also:      []string{"stop/typed-end", "context/shrinks"},
 			Scenarios: []string{"stream-chunks", "abort-in-stream/whole"},
 			Parts: func() harness.Parts {
 				n := 0

@@ -103,6 +103,27 @@ func (l *log) batch(t *testing.T, limit int, opt tools.Options) tools.Batch {
 
 func (l *log) String() string { return strings.Join(l.events, " ") }
 
+// A call that stops its siblings may have failed before the batch was run:
+// while its answer streamed, or in front of a crash.
+func TestBatchStoppedBefore(t *testing.T) {
+	on(t, func(t *testing.T, m machine) {
+		for _, limit := range []int{1, 4} {
+			m.run(t, env.NoProbe{}, func(e env.Env) {
+				var l log
+				b := l.batch(t, limit, tools.Options{})
+				b.Stopper = &tools.Tool{Name: "sh", StopsSiblings: true}
+				stopper, err := tools.RunBatch(context.Background(), e, jobs(quick("0"), quick("1")), b)
+				if err != nil || stopper != b.Stopper || l.String() != "never0 never1" {
+					t.Errorf("limit %d: %v, %v, %s", limit, stopper, err, l.String())
+				}
+				if o := l.outs[1]; o.Code != tools.CodeSibling || !strings.Contains(o.Text, "sh failed before") {
+					t.Errorf("limit %d: %+v", limit, o)
+				}
+			})
+		}
+	})
+}
+
 func quick(text string) run {
 	return func(context.Context, tools.Call) (tools.Output, error) { return tools.Output{Text: text}, nil }
 }
