@@ -211,7 +211,13 @@ type calling struct {
 	evs      []providers.Event
 }
 
-func (c *calling) Stream(context.Context, *providers.Request) (providers.Stream, error) {
+func (c *calling) Stream(_ context.Context, req *providers.Request) (providers.Stream, error) {
+	if req.Lane == providers.LaneSummary {
+		return &eventList{evs: []providers.Event{
+			{Kind: providers.BlockStart, Block: &providers.Block{Kind: providers.Text}}, {Kind: providers.TextDelta, Text: "it went on"},
+			{Kind: providers.BlockStop}, {Kind: providers.Stop, Text: "end_turn"}, {Kind: providers.MessageStop},
+		}}, nil
+	}
 	c.n++
 	c.evs = append(c.evs[:0], providers.Event{Kind: providers.MessageStart, Usage: &providers.Usage{In: 5}},
 		providers.Event{Kind: providers.BlockStart, Block: &providers.Block{Kind: providers.Text}})
@@ -242,31 +248,37 @@ func (l *eventList) Next() (providers.Event, error) {
 func (l *eventList) Close() error { return nil }
 
 // BenchmarkTurns shows that a turn costs the same however long the
-// conversation is: a request costs what is new.
+// conversation is: a request costs what is new. With a small window it is
+// compacted, again and again, and still costs the same.
 func BenchmarkTurns(b *testing.B) {
 	reg := benchRegistry(b)
 	for _, n := range []int{100, 1000, 10_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			b.ReportAllocs()
-			begin := cpu()
-			for b.Loop() {
-				m := sim.NewWorld(0).Boot(env.NoProbe{})
-				m.Run(func() {
-					s, err := harness.Create(b.Context(), harness.Config{
-						Model: "m", Provider: &calling{turns: n}, Tools: reg, Env: m.Env("session"), Limits: harness.Limits{MaxTurns: n + 1, Window: -1}, // no compaction: this is about what a request costs
-					})
-					if err != nil {
-						b.Error(err)
-						return
-					}
-					res, err := s.Run(b.Context(), "go")
-					if err != nil || res.Reason != harness.Completed || res.Turns != n {
-						b.Errorf("%+v, %v", res, err)
-					}
-					s.Close()
-				})
+		b.Run(fmt.Sprint(n), func(b *testing.B) { benchTurns(b, reg, n, -1) })
+	}
+	for _, n := range []int{1000, 10_000} {
+		b.Run(fmt.Sprintf("compacting/%d", n), func(b *testing.B) { benchTurns(b, reg, n, 20_000) })
+	}
+}
+
+func benchTurns(b *testing.B, reg *tools.Registry, n, window int) {
+	b.ReportAllocs()
+	begin := cpu()
+	for b.Loop() {
+		m := sim.NewWorld(0).Boot(env.NoProbe{})
+		m.Run(func() {
+			s, err := harness.Create(b.Context(), harness.Config{
+				Model: "m", Provider: &calling{turns: n}, Tools: reg, Env: m.Env("session"), Limits: harness.Limits{MaxTurns: n + 1, Window: window},
+			})
+			if err != nil {
+				b.Error(err)
+				return
 			}
-			b.ReportMetric(float64((cpu()-begin).Microseconds())/float64(b.N)/float64(n), "us-cpu/turn")
+			res, err := s.Run(b.Context(), "go")
+			if err != nil || res.Reason != harness.Completed || res.Turns != n {
+				b.Errorf("%+v, %v", res, err)
+			}
+			s.Close()
 		})
 	}
+	b.ReportMetric(float64((cpu()-begin).Microseconds())/float64(b.N)/float64(n), "us-cpu/turn")
 }

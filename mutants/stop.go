@@ -145,6 +145,7 @@ func stopMutants() []Mutant {
 			Name:      "names-the-wrong-cause",
 			Summary:   "calls a run that used its turns completed",
 			Breaks:    []string{"stop/blocks-decide"},
+			Also:      []string{"stop/no-empty-success"},
 			Scenarios: []string{"stop-max-turns-off-by-one/call-on-the-last"},
 			Parts:     func() harness.Parts { return harness.Parts{Decide: ending(harness.MaxTurns, harness.Completed)} },
 		},
