@@ -18,7 +18,10 @@ func refusedText(code string) string {
 	if code == refusedLoop {
 		return "This call was not run: the same calls were made before, more than once, and nothing changed. The run ends here."
 	}
-	return "This call was not run: the run has used its budget of tokens."
+	if code == refusedBudget {
+		return "This call was not run: the run has used its budget of tokens."
+	}
+	return "This call was not run (" + code + ")."
 }
 
 // answer commits an answer together with its calls and the results of those

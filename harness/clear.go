@@ -15,7 +15,13 @@ import (
 func (l *loop) clear() error {
 	breakers := l.breakers()
 	for _, c := range append([]OpenCall(nil), l.s.Open...) {
-		if c.Started || c.Refused != "" {
+		if c.Started {
+			continue
+		}
+		if c.Refused != "" { // its result was torn off by a crash: it does not run for that
+			if err := l.refuse(c, c.Refused, refusedText(c.Refused)); err != nil {
+				return err
+			}
 			continue
 		}
 		t, ok := l.registry().Lookup(c.Name)

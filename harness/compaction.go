@@ -34,7 +34,7 @@ func (l *loop) shape() (Reason, string, error) {
 	tokens := l.ctxt.tokens(l.fixed())
 	edits, full, _, _ := compact.Plan(l.ctxt.units, tokens, l.limits.compact())
 	for _, e := range edits {
-		if err := l.edit(e, triggerFull); err != nil {
+		if err := l.edit(e, triggerFull); err != nil || l.ctx.Err() != nil {
 			return "", "", err
 		}
 	}
@@ -104,6 +104,9 @@ func (l *loop) summarise(trigger string, keep int) (done bool, err error) {
 		return false, nil
 	}
 	l.probe(env.Site{Point: env.CompactBefore, Lane: providers.LaneSummary})
+	if l.ctx.Err() != nil {
+		return false, nil
+	}
 	most := l.material()
 	why := "there is no room for what it would be made from"
 	for range 2 {

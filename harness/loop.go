@@ -168,7 +168,8 @@ func (l *loop) drop(t *Turn, attempt string, d Decision) (Decision, error) {
 func (l *loop) begin(prompt string) error {
 	if l.s.Live() {
 		if r := l.s.answer; r != nil {
-			if err := l.answer(l.turnOf(r), r.Attempt, true, ""); err != nil {
+			t := l.turnOf(r) // what was decided of it holds: a refusal that a crash tore off is made again
+			if err := l.answer(t, r.Attempt, true, l.parts.Decide(l.s, t, l.limits).Refuse); err != nil {
 				return err
 			}
 		}
@@ -254,7 +255,7 @@ func (l *loop) backoff(t *Turn, attempt string) error {
 func (l *loop) aborted() (Result, error) {
 	if r := l.s.answer; r != nil {
 		t := l.turnOf(r)
-		if err := l.answer(t, r.Attempt, true, ""); err != nil {
+		if err := l.answer(t, r.Attempt, true, l.parts.Decide(l.s, t, l.limits).Refuse); err != nil {
 			return l.lostResult(err)
 		}
 		if err := l.never("", abortedBefore); err != nil {

@@ -32,7 +32,7 @@ func recordRules() []Rule {
 		},
 		{
 			Name: "record/before-run", Group: "record", Strength: Ours,
-			Summary: "A call's record, with its id, and its started record are durable before its tool is entered. That somebody is asked is recorded before they are; nothing of the batch starts before the answer, " +
+			Summary: "A call's record, with its id, and its started record are durable before its tool is entered, and a call that is recorded as refused never starts. That somebody is asked is recorded before they are; nothing of the batch starts before the answer, " +
 				"and a call that was asked about, or denied, never starts without a yes.",
 			Why:     "A tool that runs before its call is on disk leaves no trace of itself when the process dies: the resume runs it again (H2, H3, C9, C11; arXiv:2607.14166 for the approval).",
 			Reports: []string{"anthropics/claude-code#31328", "anthropics/claude-code#61188", "GEMISIS/leviath#96", "google/adk-python#6732"},
@@ -354,6 +354,9 @@ func beforeRun(c *Case) []Finding {
 		case len(k.started) > 0 && (k.rec < 0 || k.rec > k.started[0]):
 			where, around := c.record(k.started[0])
 			blame(k, where, around, "its started record stands before any record of the call")
+		case len(k.started) > 0 && c.recs[k.rec].Refused != "" && !c.isGiven(k):
+			where, around := c.record(k.started[0])
+			out = append(out, found(where, around, "%s was started for call %s, whose record says that it is refused (%s): what was refused does not run, whoever takes it up", k.named(), k.id, c.recs[k.rec].Refused))
 		}
 	}
 	return append(out, c.approvals()...)

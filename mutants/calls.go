@@ -32,6 +32,30 @@ func callMutants() []Mutant {
 			},
 		},
 		{
+			Name:      "runs-what-was-refused",
+			Summary:   "forgets that a call is refused when its answer was torn off, and runs it",
+			Breaks:    []string{"record/before-run"},
+			Also:      []string{"resume/replay", "stop/blocks-decide", "stop/complete-only", "stop/typed-end", "record/no-forgery", "ladder/progress", "ladder/bounded"},
+			Scenarios: []string{"budget-edge/over-call"},
+			Parts: func() harness.Parts {
+				return harness.Parts{
+					Apply: func(s harness.State, r *journal.Record) harness.State {
+						if r.Kind == journal.KindCall && (r.Refused == "token_budget" || r.Refused == "loop") {
+							c := *r
+							c.Refused = ""
+							r = &c
+						}
+						return harness.Apply(s, r)
+					},
+					Records: func(rs []*journal.Record) []*journal.Record {
+						return slices.DeleteFunc(rs, func(r *journal.Record) bool {
+							return r.Kind == journal.KindResult && (r.Code == "token_budget" || r.Code == "loop")
+						})
+					},
+				}
+			},
+		},
+		{
 			Name:      "answers-a-background-call-twice",
 			Summary:   "tells the end of a background call as a second result of it",
 			Breaks:    []string{"record/no-forgery"},

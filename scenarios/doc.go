@@ -107,7 +107,7 @@ SIZE a number of bytes; KB is 1000 bytes):
 
 	window=200000 or 0          the context: tokens of the model's window; 0: not known, so nothing is compacted for its size
 	compact_at=167000           tokens from which on it is compacted: window-33000, of a window under 66000 80%
-	block_at=177000             tokens from which on nothing is sent: window-23000, of a window under 46000 95%
+	block_at=177000             tokens from which on nothing is sent: window-23000, of a window under 46000 95%; never under compact_at
 	message_bytes=200000        results of one message
 	preview=2000                what is left of a result that is too large, in bytes
 	snip_over=50 or 0           messages over which steps in the middle are left out
