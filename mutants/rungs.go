@@ -104,6 +104,14 @@ func rungMutants() []Mutant {
 			Parts:     limits(func(l *harness.Limits) { l.Continue = 1000 }),
 		},
 		{
+			Name:      "pauses-without-end",
+			Summary:   "drops the limit of pauses",
+			Breaks:    []string{"ladder/order"},
+			Also:      []string{"ladder/bounded"},
+			Scenarios: []string{"stop-pause-for-ever"},
+			Parts:     limits(func(l *harness.Limits) { l.Pauses = 1000 }),
+		},
+		{
 			Name:      "ignores-retry-after",
 			Summary:   "waits as long as it likes, whatever the server asks for",
 			Breaks:    []string{"wire/retry-after"},
