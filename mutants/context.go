@@ -84,6 +84,7 @@ func contextMutants() []Mutant {
 			Name:      "rewrites-history",
 			Summary:   "shortens a result where it is recorded, not where it is shown",
 			Expects:   true,
+			Also:      []string{"record/envelope"},
 			Scenarios: []string{"context-read-again/micro"},
 			Parts: func() harness.Parts {
 				return harness.Parts{Records: func(rs []*journal.Record) []*journal.Record {

@@ -62,7 +62,7 @@ func otherMutants() []Mutant {
 			Name:      "hides-its-points",
 			Summary:   "never comes by a crash point, so that nothing that is armed can fire",
 			Breaks:    []string{"bench/not-vacuous"},
-			Also:      []string{"resume/completes"},
+			Also:      []string{"resume/completes", "cancel/settles"},
 			Scenarios: []string{"killed-after-effect", "crash-in-backoff"},
 			Parts: func() harness.Parts {
 				return harness.Parts{Env: func(e env.Env) env.Env {

@@ -76,7 +76,7 @@ func recordMutants() []Mutant {
 			Name:      "records-after-it-runs",
 			Summary:   "records that a call started when it is over",
 			Breaks:    []string{"record/before-run", "resume/effect-once", "ladder/no-rerun"},
-			Also:      []string{"record/no-forgery"},
+			Also:      []string{"record/no-forgery", "stop/blocks-decide"},
 			Scenarios: []string{"stop-before-call", "crash-batch/second-ran"},
 			Parts: func() harness.Parts {
 				var late []func() error
