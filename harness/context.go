@@ -189,18 +189,15 @@ const offerReadResult = 700
 // frees less than the tool costs that reads it again frees nothing.
 func drains(s State, trigger string, l Limits) []compact.Edit {
 	units := unitsOf(s.history)
-	before := compact.Sum(units)
 	var edits []compact.Edit
 	if trigger != triggerImage {
-		if e, ok := compact.CollapseEdit(units, l.compact()); ok {
+		e, ok := compact.CollapseEdit(units, l.compact())
+		if ok && (contains(s.revealed, readResult) || e.Before.Bytes-e.After.Bytes > offerReadResult) {
 			edits, units = append(edits, e), compact.Apply(units, e)
 		}
 	}
 	if e, ok := compact.MediaEdit(units); ok {
-		edits, units = append(edits, e), compact.Apply(units, e)
-	}
-	if after := compact.Sum(units); after.Images == before.Images && !contains(s.revealed, readResult) && before.Bytes-after.Bytes <= offerReadResult {
-		return nil
+		edits = append(edits, e)
 	}
 	return edits
 }

@@ -135,7 +135,7 @@ func Apply(s State, r *journal.Record) State {
 			s.summaryFails = 0
 			s.Counters.Summaries += reactive(r.Reason)
 		}
-		if len(r.Names) > 0 {
+		if len(r.Names) > 0 && compact.Stage(r.Code) != compact.Media { // an image is not read again
 			s = s.reveal(readResult)
 		}
 		s.history = s.history.append(boundaryOf(r))
