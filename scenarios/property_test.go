@@ -1,8 +1,8 @@
 package scenarios
 
 import (
-	"flag"
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
