@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -113,38 +112,26 @@ func (l *loop) askHook(h Hook, in HookInput) (HookOutcome, error) {
 	ctx, timer := l.env.Clock.WithTimer(l.ctx, errHookTime)
 	defer timer.Stop()
 	timer.Reset(l.limits.HookTimeout)
-	type answer struct {
-		out HookOutcome
-		err error
-	}
-	var a answer // read once the note is set; after a timeout it is the task's alone
-	done := l.env.Clock.Note()
-	got := &a
-	l.env.Clock.Go("hook "+h.Name, func() {
-		defer done.Set()
+	var out HookOutcome // the hook's task's alone, once it was left
+	var failed error
+	if why, _ := env.Within(ctx, l.env.Clock, "hook "+h.Name, "hook "+h.Name, l.limits.Grace, func() {
 		defer func() {
 			if p := recover(); p != nil {
-				got.err = fmt.Errorf("it panicked: %v", p)
+				failed = fmt.Errorf("it panicked: %v", p)
 			}
 		}()
-		got.out, got.err = h.Run(ctx, in)
-	})
-	if err := done.Wait(ctx, "hook "+h.Name); err != nil {
-		// It is told to stop, and may be on its way out; the grace is its own.
-		grace, graceTimer := l.env.Clock.WithTimer(context.Background(), errHookTime)
-		defer graceTimer.Stop()
-		graceTimer.Reset(l.limits.Grace)
-		_ = done.Wait(grace, "hook "+h.Name+" to stop")
-		return HookOutcome{}, err
+		out, failed = h.Run(ctx, in)
+	}); why != nil {
+		return HookOutcome{}, why
 	}
-	if a.err != nil {
-		return HookOutcome{}, a.err
+	if failed != nil {
+		return HookOutcome{}, failed
 	}
-	switch a.out.Verdict {
+	switch out.Verdict {
 	case hookAllow, hookBlock, hookPrevent, hookHalt:
-		return a.out, nil
+		return out, nil
 	}
-	return HookOutcome{}, fmt.Errorf("it said %q, which is none of allow, block, prevent and halt", a.out.Verdict)
+	return HookOutcome{}, fmt.Errorf("it said %q, which is none of allow, block, prevent and halt", out.Verdict)
 }
 
 var errHookTime = errors.New("it did not answer in time")

@@ -102,31 +102,15 @@ func readSmall(f env.FS, name string, limit int64) ([]byte, error) {
 	return b, nil
 }
 
-// replace gives a file a new content at once: after a crash it has the old one
-// or the new one, and after replace the new one for good.
+// replace gives a file of the session's folder a new content at once, whatever
+// lies where it is made.
 func replace(f env.FS, name string, content []byte) error {
 	part := name + partSuffix
 	if err := removeIfThere(f, part); err != nil {
 		return err
 	}
-	w, err := f.Create(part)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(writeSync(w, content), w.Close()); err != nil {
-		return err
-	}
-	if err := f.Rename(part, name); err != nil {
-		return err
-	}
-	return f.SyncDir(".")
-}
-
-func writeSync(w env.File, content []byte) error {
-	if err := write(w, content); err != nil {
-		return err
-	}
-	return w.Sync()
+	_, err := env.Replace(f, ".", name, part, content)
+	return err
 }
 
 func removeIfThere(f env.FS, name string) error {

@@ -66,26 +66,18 @@ func AskFor(ctx context.Context, e env.Env, a Approver, ask Ask, timeout, grace 
 	if timeout > 0 {
 		timer.Reset(timeout)
 	}
-	settled := e.Clock.Note()
 	q := &question{}
-	e.Clock.Go("approver "+ask.Call.Name+" "+ask.Call.ID, func() {
-		q.ask(asked, a, ask)
-		settled.Set()
-	})
-	why := settled.Wait(asked, "an approval of "+ask.Call.Name)
+	why, left := env.Within(asked, e.Clock, "approver "+ask.Call.Name+" "+ask.Call.ID, "an approval of "+ask.Call.Name, grace, func() { q.ask(asked, a, ask) })
 	if why == nil {
 		return q.answer(ask)
 	}
 	no := noAnswer(ask, line(why.Error(), 200))
-	last, lastTimer := e.Clock.WithTimer(context.Background(), errGrace)
-	defer lastTimer.Stop()
-	lastTimer.Reset(grace)
-	no.Left = settled.Wait(last, "the approver to stop") != nil
+	no.Left = left
 	return no
 }
 
 // question is one approval on its way: the approver's task writes what AskFor
-// reads once the note is set.
+// reads once that is done.
 type question struct {
 	yes   bool
 	err   error

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
@@ -47,36 +46,20 @@ func Execute(ctx context.Context, e env.Env, t *Tool, c Call, opt Options) Outco
 	if x.limit > 0 {
 		timer.Reset(x.limit)
 	}
-	settled, began := e.Clock.Note(), e.Clock.Now()
-	e.Clock.Go("tool "+t.Name+" "+c.ID, func() {
-		x.enter(toolCtx, e, c)
-		settled.Set()
-	})
-
-	o := x.settle(toolCtx, e, settled)
+	began := e.Clock.Now()
+	why, left := env.Within(toolCtx, e.Clock, "tool "+t.Name+" "+c.ID, "tool "+t.Name, opt.Grace, func() { x.enter(toolCtx, e, c) })
+	var o Outcome
+	switch {
+	case left: // from here on x belongs to the tool's task alone
+		o = x.leave(why)
+	case why == nil:
+		o = x.outcome(context.Cause(toolCtx))
+	default:
+		o = x.outcome(why)
+	}
 	o.Elapsed = e.Clock.Now().Sub(began)
 	return o
 }
-
-// settle waits for the tool's task, but no longer than the grace period once
-// it was told to stop.
-func (x *execution) settle(toolCtx context.Context, e env.Env, settled env.Note) Outcome {
-	why := settled.Wait(toolCtx, "tool "+x.tool.Name)
-	if why == nil {
-		return x.outcome(context.Cause(toolCtx))
-	}
-	// Not a child of toolCtx, which has ended already.
-	grace, graceTimer := e.Clock.WithTimer(context.Background(), errGrace)
-	defer graceTimer.Stop()
-	graceTimer.Reset(x.opt.Grace)
-	if settled.Wait(grace, "tool "+x.tool.Name+" to stop") != nil {
-		// From here on x belongs to the tool's task alone.
-		return x.leave(why)
-	}
-	return x.outcome(why)
-}
-
-var errGrace = errors.New("the grace period is over")
 
 // timeUp is the cause of the end of one execution's context.
 type timeUp struct{ d time.Duration }

@@ -49,8 +49,7 @@ func Keep(fsys env.FS, call, text string) (Kept, error) {
 	}
 	switch _, err := fsys.Lstat(k.File); {
 	case errors.Is(err, fs.ErrNotExist):
-		err = writeKept(fsys, k.File, text)
-		if err != nil {
+		if _, err := env.Replace(fsys, keepDir, k.File, k.File+".tmp", []byte(text)); err != nil {
 			return Kept{}, fmt.Errorf("the result of %s cannot be kept: %w", call, err)
 		}
 		return k, nil
@@ -82,29 +81,6 @@ func keepFolder(fsys env.FS) error {
 		return fmt.Errorf("%s is not a folder", keepDir)
 	}
 	return fsys.SyncDir(".")
-}
-
-func writeKept(fsys env.FS, name, text string) error {
-	temp := name + ".tmp"
-	f, err := fsys.Create(temp)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(f, text)
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = fsys.Rename(temp, name)
-	}
-	if err != nil {
-		_ = fsys.Remove(temp)
-		return err
-	}
-	return fsys.SyncDir(keepDir)
 }
 
 // ReadKept returns a kept result, if it is exactly what was kept: a file that

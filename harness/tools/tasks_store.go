@@ -306,25 +306,16 @@ func (f taskFolder) save(t task) error {
 	if err != nil {
 		return failf(CodeInvalid, "The task was not written: it is no JSON. Nothing was changed.")
 	}
-	file, err := f.fs.Create(taskTemp)
-	if err != nil {
+	switch at, err := env.Replace(f.fs, taskDir, taskFile(t.ID), taskTemp, append(data, '\n')); {
+	case err == nil:
+		return nil
+	case at:
+		return unsure(t, err)
+	case errors.Is(err, env.ErrNotRegular):
 		return explainTask(err, taskTemp)
-	}
-	_, err = file.Write(append(data, '\n'))
-	if err == nil {
-		err = file.Sync()
-	}
-	if e := file.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		_ = f.fs.Remove(taskTemp)
+	default:
 		return failf(CodeExecution, "%s could not be written: %s. Nothing was changed.", t.name(), cause(err))
 	}
-	if err := f.fs.Rename(taskTemp, taskFile(t.ID)); err != nil {
-		return unsure(t, err)
-	}
-	return f.sync(t)
 }
 
 // sync makes what was put in its place durable.
