@@ -57,16 +57,21 @@ func (l *loop) answer(t *Turn, attempt string, committed bool, refuse string) er
 			})
 		}
 		if v.Code != "" && (!ok || l.waits(call)) {
-			recs = append(recs, &journal.Record{
-				Kind: journal.KindResult, Call: call, ID: c.ID, Name: c.Name,
-				State: journal.Refused, IsError: true, Code: v.Code, Text: v.Text,
-			})
+			recs = append(recs, notRun(OpenCall{Call: call, ID: c.ID, Name: c.Name}, journal.Refused, v.Code, v.Text))
 		}
 	}
 	if len(recs) == 0 {
 		return nil
 	}
 	return l.commit("the answer is whole", recs...)
+}
+
+// notRun is the outcome of a call that the loop itself answers: refused, never
+// started, interrupted or unknown.
+func notRun(c OpenCall, state journal.State, code, text string) *journal.Record {
+	return &journal.Record{
+		Kind: journal.KindResult, Call: c.Call, ID: c.ID, Name: c.Name, State: state, IsError: true, Code: code, Text: text,
+	}
 }
 
 // recordedCalls maps block positions of the answer at hand to the calls recorded
@@ -231,9 +236,7 @@ func (l *loop) siblings(stopper *tools.Tool) error {
 			t = &tools.Tool{Name: c.Name}
 		}
 		o := tools.SiblingFailed(stopper, t)
-		recs = append(recs, &journal.Record{
-			Kind: journal.KindResult, Call: c.Call, ID: c.ID, Name: c.Name, State: o.State, IsError: true, Code: o.Code, Text: o.Text,
-		})
+		recs = append(recs, notRun(c, o.State, o.Code, o.Text))
 	}
 	if len(recs) == 0 {
 		return nil
@@ -319,9 +322,7 @@ func (l *loop) never(code, text string) error {
 		if c.Started {
 			state, why = journal.Interrupted, "This call was interrupted; what it did until then is unknown."
 		}
-		recs = append(recs, &journal.Record{
-			Kind: journal.KindResult, Call: c.Call, ID: c.ID, Name: c.Name, State: state, IsError: true, Code: code, Text: why,
-		})
+		recs = append(recs, notRun(c, state, code, why))
 	}
 	if len(recs) == 0 {
 		return nil

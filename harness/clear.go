@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"slices"
 
 	"github.com/harnessbench/bench/harness/journal"
 	"github.com/harnessbench/bench/harness/tools"
@@ -84,9 +85,7 @@ func permissionOf(c OpenCall, code, rule, text string) *journal.Record {
 
 // refuse answers a call that does not run.
 func (l *loop) refuse(c OpenCall, code, text string) error {
-	return l.commit("the call does not run: "+code, &journal.Record{
-		Kind: journal.KindResult, Call: c.Call, ID: c.ID, Name: c.Name, State: journal.Refused, IsError: true, Code: code, Text: text,
-	})
+	return l.commit("the call does not run: "+code, notRun(c, journal.Refused, code, text))
 }
 
 // readResult is the tool that reads a result again which is shown shortened. It
@@ -98,7 +97,7 @@ const readResult = "read_result"
 func (l *loop) registry() *tools.Registry { return l.registryWith(l.s.revealed[:l.s.offered]) }
 
 func (l *loop) registryWith(revealed []string) *tools.Registry {
-	if !contains(revealed, readResult) {
+	if !slices.Contains(revealed, readResult) {
 		return l.reg
 	}
 	if l.wide == nil {
@@ -119,5 +118,5 @@ func (l *loop) registryWith(revealed []string) *tools.Registry {
 }
 
 func (l *loop) unrevealed(t *tools.Tool) bool {
-	return t.Deferred && !contains(l.s.revealed[:l.s.offered], t.Name)
+	return t.Deferred && !slices.Contains(l.s.revealed[:l.s.offered], t.Name)
 }

@@ -192,7 +192,7 @@ func drains(s State, trigger string, l Limits) []compact.Edit {
 	var edits []compact.Edit
 	if trigger != triggerImage {
 		e, ok := compact.CollapseEdit(units, l.compact())
-		if ok && (contains(s.revealed, readResult) || e.Before.Bytes-e.After.Bytes > offerReadResult) {
+		if ok && (slices.Contains(s.revealed, readResult) || e.Before.Bytes-e.After.Bytes > offerReadResult) {
 			edits, units = append(edits, e), compact.Apply(units, e)
 		}
 	}

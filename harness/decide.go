@@ -67,7 +67,7 @@ func overBudget(s State, t *Turn, l Limits) string {
 		return ""
 	}
 	u := s.with(t)
-	if n := total(&u); n > l.TokenBudget {
+	if n := u.Total(); n > l.TokenBudget {
 		return fmt.Sprintf("the run has used %d tokens of %d", n, l.TokenBudget)
 	}
 	return ""

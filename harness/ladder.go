@@ -272,5 +272,5 @@ func (s State) with(t *Turn) providers.Usage {
 	if s.Attempt == "" {
 		return s.Usage
 	}
-	return add(s.Usage, t.Usage)
+	return s.Usage.Plus(t.Usage)
 }

@@ -37,7 +37,7 @@ func (l *loop) settle() error {
 		if !c.Started || c.Early || l.rerun(c.Name) {
 			continue
 		}
-		recs = append(recs, unknownOf(c))
+		recs = append(recs, notRun(c, journal.Unknown, codeUnknown, unknownText))
 	}
 	l.probe(env.Site{Point: env.ResumeSettled})
 	if err := l.commit("a crash is settled", recs...); err != nil {
@@ -50,13 +50,6 @@ func (l *loop) settle() error {
 // codeUnknown is the code of a call whose outcome a crash made unknown.
 const codeUnknown = "unknown_outcome"
 
-func unknownOf(c OpenCall) *journal.Record {
-	return &journal.Record{
-		Kind: journal.KindResult, Call: c.Call, ID: c.ID, Name: c.Name,
-		State: journal.Unknown, IsError: true, Code: codeUnknown, Text: unknownText,
-	}
-}
-
 // grounded are the outcomes of calls that began early in an answer that a crash
 // cut short. None is run again or sent: the attempt is discarded behind them.
 func (l *loop) grounded() []*journal.Record {
@@ -65,12 +58,9 @@ func (l *loop) grounded() []*journal.Record {
 		switch {
 		case !c.Early:
 		case c.Started:
-			recs = append(recs, unknownOf(c))
+			recs = append(recs, notRun(c, journal.Unknown, codeUnknown, unknownText))
 		default:
-			recs = append(recs, &journal.Record{
-				Kind: journal.KindResult, Call: c.Call, ID: c.ID, Name: c.Name, State: journal.Never, IsError: true, Code: tools.CodeAborted,
-				Text: "The process died before this call started; it was not run.",
-			})
+			recs = append(recs, notRun(c, journal.Never, tools.CodeAborted, "The process died before this call started; it was not run."))
 		}
 	}
 	return recs

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/harnessbench/bench/harness/compact"
@@ -155,9 +156,9 @@ func Apply(s State, r *journal.Record) State {
 // become part of the history.
 func (s State) assistant(r *journal.Record) State {
 	s.Attempt, s.answer, s.settled, s.Verdicts = "", r, false, Verdicts{}
-	s.Usage = add(s.Usage, r.Usage)
+	s.Usage = s.Usage.Plus(r.Usage)
 	s.Stop = r.Stop
-	text := textOf(r.Blocks)
+	text := providers.TextOf(r.Blocks)
 	goesOn := s.paused || s.cut // not the last transition alone: a retry may lie between the parts
 	s.said = goesOn && s.said || strings.TrimSpace(text) != ""
 	s.paused, s.cut = r.Stop == "pause_turn" && !called(r.Blocks), false
@@ -171,7 +172,7 @@ func (s State) assistant(r *journal.Record) State {
 	s.part = text
 	s.Counters.Retries, s.Counters.Overloads = 0, 0
 	s.history = s.history.append(Entry{
-		Kind: EntryAssistant, Seq: r.Seq, Attempt: r.Attempt, Blocks: r.Blocks, Stop: r.Stop, Model: s.model, Tokens: total(r.Usage),
+		Kind: EntryAssistant, Seq: r.Seq, Attempt: r.Attempt, Blocks: r.Blocks, Stop: r.Stop, Model: s.model, Tokens: r.Usage.Total(),
 	})
 	for _, e := range s.early {
 		s = s.heard(&e)
@@ -199,7 +200,7 @@ func (s State) discarded(r *journal.Record) State {
 		}
 	}
 	s.Attempt, s.early = "", nil
-	s.Usage = add(s.Usage, r.Usage)
+	s.Usage = s.Usage.Plus(r.Usage)
 	return s
 }
 
@@ -268,7 +269,7 @@ func (s State) heard(e *Entry) State {
 // reveal makes deferred tools available, in order.
 func (s State) reveal(names ...string) State {
 	for _, n := range names {
-		if !contains(s.revealed, n) {
+		if !slices.Contains(s.revealed, n) {
 			s.revealed = append(s.revealed[:len(s.revealed):len(s.revealed)], n)
 		}
 	}
@@ -389,49 +390,11 @@ func Fold(records []journal.Record) State {
 	return s
 }
 
-func add(u providers.Usage, v *providers.Usage) providers.Usage {
-	if v != nil {
-		u.In += v.In
-		u.Out += v.Out
-		u.CacheRead += v.CacheRead
-		u.CacheWrite += v.CacheWrite
-	}
-	return u
-}
-
-// total is what a usage fills of a window.
-func total(u *providers.Usage) int {
-	if u == nil {
-		return 0
-	}
-	return u.In + u.CacheRead + u.CacheWrite + u.Out
-}
-
 // called reports whether an answer calls a tool of ours: then its stop reason
 // does not matter, and what comes next is no part of it (A1).
 func called(blocks []providers.Block) bool {
 	for i := range blocks {
 		if blocks[i].Kind == providers.ToolCall {
-			return true
-		}
-	}
-	return false
-}
-
-// textOf joins the text blocks of an answer.
-func textOf(blocks []providers.Block) string {
-	text := ""
-	for i := range blocks {
-		if blocks[i].Kind == providers.Text && blocks[i].Text != "" {
-			text += blocks[i].Text
-		}
-	}
-	return text
-}
-
-func contains(list []string, v string) bool {
-	for _, x := range list {
-		if x == v {
 			return true
 		}
 	}

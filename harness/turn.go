@@ -217,7 +217,7 @@ func (a *assembler) finish(ending Ending, err *providers.Error) *Turn {
 
 // parse derives text and calls from the blocks.
 func (t *Turn) parse() {
-	t.Text = textOf(t.Blocks)
+	t.Text = providers.TextOf(t.Blocks)
 	for i := range t.Blocks {
 		if b := &t.Blocks[i]; b.Kind == providers.ToolCall {
 			t.Calls = append(t.Calls, Call{Block: i, ID: b.ID, Name: b.Name, Input: b.Input, Open: b.Open})

@@ -89,13 +89,13 @@ func (c *Case) overBudget() []Finding {
 			switch {
 			case r.Run != u.n:
 			case r.Kind == journal.KindAssistant, r.Kind == journal.KindDiscarded:
-				sum = added(sum, r.Usage)
-				if a := c.attemptBy[r.Attempt]; a.main() && spent(sum) > most {
+				sum = sum.Plus(r.Usage)
+				if a := c.attemptBy[r.Attempt]; a.main() && sum.Total() > most {
 					over = i
 				}
 			case r.Kind == journal.KindTransition && over >= 0 && !c.given(i):
 				where, around := c.record(i)
-				out = append(out, found(where, around, "run %d had used %d tokens of %d with the answer of record %d, and went on with %s", u.n, spent(sum), most, c.recs[over].Seq, r.Reason))
+				out = append(out, found(where, around, "run %d had used %d tokens of %d with the answer of record %d, and went on with %s", u.n, sum.Total(), most, c.recs[over].Seq, r.Reason))
 				over = -1
 			}
 		}

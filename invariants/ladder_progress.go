@@ -106,7 +106,7 @@ func (c *Case) newText(u *run, i int) []Finding {
 		blocks := c.recs[a.assistant].Blocks
 		if n++; n == 2 {
 			if c.continued(u, a) {
-				before = strings.TrimSpace(textOf(blocks))
+				before = strings.TrimSpace(providers.TextOf(blocks))
 			}
 			break
 		}
@@ -115,7 +115,7 @@ func (c *Case) newText(u *run, i int) []Finding {
 				return nil
 			}
 		}
-		part = strings.TrimSpace(textOf(blocks))
+		part = strings.TrimSpace(providers.TextOf(blocks))
 	}
 	why := ""
 	switch {

@@ -218,8 +218,8 @@ func (c *Case) spentBefore(u *run, end int) int {
 	var sum providers.Usage
 	for i := u.first; i < end; i++ {
 		if r := &c.recs[i]; r.Run == u.n && (r.Kind == journal.KindAssistant || r.Kind == journal.KindDiscarded) {
-			sum = added(sum, r.Usage)
+			sum = sum.Plus(r.Usage)
 		}
 	}
-	return spent(sum)
+	return sum.Total()
 }

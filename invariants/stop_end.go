@@ -58,13 +58,13 @@ func (c *Case) untrue(u *run, terminal int) []string {
 		}
 		switch r.Kind {
 		case journal.KindAssistant, journal.KindDiscarded:
-			usage = added(usage, r.Usage)
+			usage = usage.Plus(r.Usage)
 			if r.Kind == journal.KindAssistant {
 				open = true
 				if !goesOn {
 					part = ""
 				}
-				if part += textOf(r.Blocks); part != "" {
+				if part += providers.TextOf(r.Blocks); part != "" {
 					text = part
 				}
 			}
@@ -110,29 +110,6 @@ func (c *Case) untrue(u *run, terminal int) []string {
 // usesTurn are the transitions that use a turn: what is asked next is not the
 // same answer once more.
 var usesTurn = map[string]bool{"next_turn": true, "stop_hook_blocking": true, "gate_feedback": true, "token_budget_continuation": true}
-
-func added(u providers.Usage, v *providers.Usage) providers.Usage {
-	if v != nil {
-		u.In += v.In
-		u.Out += v.Out
-		u.CacheRead += v.CacheRead
-		u.CacheWrite += v.CacheWrite
-	}
-	return u
-}
-
-// spent is what a usage counts against a budget of tokens.
-func spent(u providers.Usage) int { return u.In + u.CacheRead + u.CacheWrite + u.Out }
-
-func textOf(blocks []providers.Block) string {
-	var b strings.Builder
-	for i := range blocks {
-		if blocks[i].Kind == providers.Text {
-			b.WriteString(blocks[i].Text)
-		}
-	}
-	return b.String()
-}
 
 // behind is the first record of the run after its terminal that does not
 // belong there; -1 for none. What an open notes about files, and that a

@@ -3,6 +3,8 @@ package compact
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/harnessbench/bench/internal/cut"
 )
 
 // Part is one thing that was said or done, for Material.
@@ -73,7 +75,7 @@ func missing(n int) string { return "[" + count(n, "part") + " left out here]\n"
 
 // render is the part with its header, of its text at most n bytes.
 func (p Part) render(n int) string {
-	who := headOf(strings.Join(strings.Fields(strings.ToValidUTF8(p.Who, "\uFFFD")), " "), 80)
+	who := cut.Head(strings.Join(strings.Fields(strings.ToValidUTF8(p.Who, "\uFFFD")), " "), 80)
 	return "[" + who + "]\n" + quote(cutMiddle(p.Text, n)) + "\n"
 }
 
@@ -96,7 +98,7 @@ func cutMiddle(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	head, tail := headOf(s, n-n/4), tailOf(s, n/4)
+	head, tail := cut.Head(s, n-n/4), cut.Tail(s, n/4)
 	return head + "\n[... " + count(len(s)-len(head)-len(tail), "byte") + " left out ...]\n" + tail
 }
 

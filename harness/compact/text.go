@@ -2,14 +2,15 @@ package compact
 
 import (
 	"strconv"
-	"unicode/utf8"
+
+	"github.com/harnessbench/bench/internal/cut"
 )
 
 // PreviewOf is what is shown of a result that is too large: its first n bytes,
 // less where a rune would be split, and a line that says how many of its whole
 // bytes are missing and how to read them.
 func PreviewOf(text string, n int, call string, whole int) string {
-	head := headOf(text, n)
+	head := cut.Head(text, n)
 	left := max(whole, len(text)) - len(head)
 	if left == 0 {
 		return text
@@ -92,28 +93,5 @@ func appendName(b []byte, name string) []byte {
 	if plain {
 		return append(b, name...)
 	}
-	return strconv.AppendQuote(b, headOf(name, most))
-}
-
-// headOf returns the longest beginning of s that has at most n bytes and ends
-// between two runes.
-func headOf(s string, n int) string {
-	if n >= len(s) {
-		return s
-	}
-	n = max(n, 0)
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
-}
-
-// tailOf returns the longest end of s that has at most n bytes and begins
-// between two runes.
-func tailOf(s string, n int) string {
-	i := max(len(s)-max(n, 0), 0)
-	for i < len(s) && !utf8.RuneStart(s[i]) {
-		i++
-	}
-	return s[i:]
+	return strconv.AppendQuote(b, cut.Head(name, most))
 }

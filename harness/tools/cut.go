@@ -3,6 +3,8 @@ package tools
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/harnessbench/bench/internal/cut"
 )
 
 // join makes one text of a tool's output that keeps at most limit bytes of it:
@@ -17,7 +19,7 @@ func (o Output) join(limit int) (string, int) {
 		if len(all) <= limit {
 			return all, 0
 		}
-		head, tail = headOf(all, limit-limit/2), tailOf(all, limit/2)
+		head, tail = cut.Head(all, limit-limit/2), cut.Tail(all, limit/2)
 		left := len(all) - len(head) - len(tail)
 		return head + note(left) + tail, left
 	}
@@ -26,11 +28,11 @@ func (o Output) join(limit int) (string, int) {
 		left += whole
 		switch half := limit / 2; {
 		case len(tail) <= half:
-			head = headOf(head, limit-len(tail))
+			head = cut.Head(head, limit-len(tail))
 		case len(head) <= limit-half:
-			tail = tailOf(tail, limit-len(head))
+			tail = cut.Tail(tail, limit-len(head))
 		default:
-			head, tail = headOf(head, limit-half), tailOf(tail, half)
+			head, tail = cut.Head(head, limit-half), cut.Tail(tail, half)
 		}
 		left -= len(head) + len(tail)
 	}
@@ -42,31 +44,6 @@ func (o Output) join(limit int) (string, int) {
 func Shorten(text string, limit int) (string, int) { return Output{Text: text}.join(limit) }
 
 func note(left int) string { return "\n[... " + count(left, "byte") + " left out ...]\n" }
-
-// headOf returns the longest beginning of s that has at most n bytes and ends
-// between two runes.
-func headOf(s string, n int) string {
-	if n >= len(s) {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
-}
-
-// tailOf returns the longest end of s that has at most n bytes and begins
-// between two runes.
-func tailOf(s string, n int) string {
-	if n >= len(s) {
-		return s
-	}
-	i := len(s) - n
-	for i < len(s) && !utf8.RuneStart(s[i]) {
-		i++
-	}
-	return s[i:]
-}
 
 // valid replaces what is not UTF-8: a result is recorded and sent as JSON.
 func valid(s string) string {
@@ -82,7 +59,7 @@ func line(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	return headOf(s, n) + "..."
+	return cut.Head(s, n) + "..."
 }
 
 // keeper is a writer that remembers the beginning and the end of what is
@@ -127,6 +104,6 @@ func (k *keeper) output() Output {
 	if k.total == len(head)+len(tail) {
 		return Output{Text: head + tail}
 	}
-	head, tail = headOf(head, k.limit-k.limit/2), tailOf(tail, k.limit/2)
+	head, tail = cut.Head(head, k.limit-k.limit/2), cut.Tail(tail, k.limit/2)
 	return Output{Text: head, Tail: tail, Cut: k.total - len(head) - len(tail)}
 }

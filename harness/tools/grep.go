@@ -7,6 +7,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"github.com/harnessbench/bench/internal/cut"
 )
 
 const (
@@ -152,11 +154,11 @@ func excerpt(text string, at int) string {
 	}
 	from := max(at-maxExcerpt/4, 0)
 	if from == 0 {
-		return headOf(text, maxExcerpt) + "..."
+		return cut.Head(text, maxExcerpt) + "..."
 	}
-	rest := tailOf(text, len(text)-from)
+	rest := cut.Tail(text, len(text)-from)
 	if len(rest) <= maxExcerpt {
 		return "..." + rest
 	}
-	return "..." + headOf(rest, maxExcerpt) + "..."
+	return "..." + cut.Head(rest, maxExcerpt) + "..."
 }

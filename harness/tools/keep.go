@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/harnessbench/bench/harness/env"
+	"github.com/harnessbench/bench/internal/cut"
 )
 
 // Kept says where a result that is too long for the conversation lies, whole.
@@ -160,8 +161,8 @@ func piece(call, text string, from, limit int) (Output, error) {
 	if from > 0 && from >= len(text) {
 		return Output{}, failf(CodeInvalid, "The result of %s has %s, so there is nothing at offset %d. Use a smaller offset.", call, count(len(text), "byte"), from)
 	}
-	from = len(headOf(text, from))
-	part := headOf(text[from:], limit)
+	from = len(cut.Head(text, from))
+	part := cut.Head(text[from:], limit)
 	if part == "" && from < len(text) { // the first rune alone is longer
 		_, n := utf8.DecodeRuneInString(text[from:])
 		part = text[from : from+n]

@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/harnessbench/bench/internal/cut"
 )
 
 // nearest returns the name that a misspelt or hallucinated one most likely
 // means, or "". Ties go to the earlier name.
 func nearest(name string, names []string) string {
 	plain := strings.NewReplacer("_", "", "-", "", " ", "", ".", "")
-	want := plain.Replace(strings.ToLower(headOf(name, 64)))
+	want := plain.Replace(strings.ToLower(cut.Head(name, 64)))
 	if want == "" {
 		return ""
 	}

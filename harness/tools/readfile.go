@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/harnessbench/bench/internal/cut"
 )
 
 const (
@@ -138,6 +140,6 @@ func readLine(r *bufio.Reader) (text string, left int, err error) {
 	if len(b) <= maxLine && size == len(b) {
 		return string(b), 0, nil
 	}
-	text = headOf(string(b), maxLine)
+	text = cut.Head(string(b), maxLine)
 	return text, size - len(text), nil
 }

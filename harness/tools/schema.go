@@ -14,6 +14,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
+
+	"github.com/harnessbench/bench/internal/cut"
 )
 
 // schema is the schema of one tool's input, compiled.
@@ -139,7 +141,7 @@ func (s *schema) check(v map[string]any) string {
 		more = fmt.Sprintf("; and %d more", len(all)-most)
 		all = all[:most]
 	}
-	return "does not fit its schema: " + headOf(strings.Join(all, "; "), 2000) + more
+	return "does not fit its schema: " + cut.Head(strings.Join(all, "; "), 2000) + more
 }
 
 // problems lists what is wrong in bad and below it, one clause each, sorted:
