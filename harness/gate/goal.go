@@ -62,23 +62,6 @@ func quoted(s string) string {
 	return string(b)
 }
 
-// Material puts the newest of the rendered messages together that a judge may
-// see, in their order. A message is shown whole or not at all; only the newest,
-// if it alone is too long, loses its middle (G6).
-func Material(messages []string) string {
-	const between = "\n\n"
-	size, first := 0, len(messages)
-	for first > 0 {
-		n := utf8.RuneCountInString(messages[first-1]) + len(between)
-		if first < len(messages) && size+n > JudgeMaterial+len(between) {
-			break
-		}
-		size += n
-		first--
-	}
-	return cutMiddle(strings.Join(messages[first:], between))
-}
-
 // cutMiddle bounds a text to JudgeMaterial characters: three quarters of what
 // fits from its beginning, a quarter from its end.
 func cutMiddle(s string) string {

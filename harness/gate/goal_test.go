@@ -113,29 +113,24 @@ func TestJudgeQuestion(t *testing.T) {
 	}
 }
 
-func TestMaterial(t *testing.T) {
+// What is too long loses its middle, and exactly as much as it must.
+func TestJudgeQuestionBounds(t *testing.T) {
 	size := func(s string) int { return utf8.RuneCountInString(s) }
-	a, b := strings.Repeat("ä", 15_000), strings.Repeat("b", 8_998)
-	for _, c := range []struct {
-		name     string
-		messages []string
-		want     string
-	}{
-		{"none", nil, ""},
-		{"few", []string{"x", "y"}, "x\n\ny"},
-		{"exactly", []string{a, b}, a + "\n\n" + b},
-		{"one too many", []string{"old", a, b}, a + "\n\n" + b},
-		{"too long by one", []string{a + "c", b}, b},
-		{"no gap", []string{"x", a + a, "y"}, "y"},
-	} {
-		if got := gate.Material(c.messages); got != c.want {
-			t.Errorf("%s: %d characters, want %d", c.name, size(got), size(c.want))
+	shown := func(material string) string {
+		object, _, _ := strings.Cut(gate.JudgeQuestion("g", material), "\n")
+		var got struct{ Conversation string }
+		if err := json.Unmarshal([]byte(object), &got); err != nil {
+			t.Fatal(err)
 		}
+		return got.Conversation
+	}
+	if fits := strings.Repeat("ä", gate.JudgeMaterial); shown(fits) != fits {
+		t.Error("a conversation that fits lost something")
 	}
 	long := strings.Repeat("ä", 20_000) + strings.Repeat("z", 20_000)
-	got := gate.Material([]string{"old", long})
+	got := shown(long)
 	if size(got) != gate.JudgeMaterial {
-		t.Errorf("the newest alone has %d characters, want %d", size(got), gate.JudgeMaterial)
+		t.Errorf("%d characters are shown, want %d", size(got), gate.JudgeMaterial)
 	}
 	head, tail, cut := strings.Cut(got, "\n...[middle left out]...\n")
 	if !cut || !strings.HasPrefix(long, head) || !strings.HasSuffix(long, tail) || size(head) != 3*size(tail) && size(head) != 3*size(tail)-1 && size(head) != 3*(size(tail)-1) {

@@ -130,12 +130,6 @@ func (r *Registry) AdvertiseWith(revealed []string) []providers.Tool {
 	return out
 }
 
-// Revealable reports whether the tool is there and deferred.
-func (r *Registry) Revealable(name string) bool {
-	e := r.entries[name]
-	return e != nil && e.tool.Deferred
-}
-
 // Lookup returns a copy of the named tool. Changing it changes nothing here.
 func (r *Registry) Lookup(name string) (*Tool, bool) {
 	e := r.entries[name]

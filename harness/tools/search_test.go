@@ -46,11 +46,6 @@ func TestAdvertiseWith(t *testing.T) {
 	if got := advertised(r.Advertise()); got != "m tool_search" {
 		t.Errorf("Advertise: %s", got)
 	}
-	for name, want := range map[string]bool{"zip": true, "ask": true, "m": false, "tool_search": false, "gone": false} {
-		if r.Revealable(name) != want {
-			t.Errorf("Revealable(%s) is %v", name, !want)
-		}
-	}
 	if no := r.Validate("zip", []byte("{}")); no != nil { // whether it was revealed is the loop's to know
 		t.Error(no)
 	}
