@@ -45,12 +45,10 @@ func (v *view) apply(h History, i int) {
 	}
 }
 
-// keeps are the prompts in a boundary's range that stay: all of them where it
-// says nothing of them, and behind a summary the user's last, if none came
-// after the range (context/keeps-request).
+// keeps are the prompts in a boundary's range that stay.
 func keeps(h History, i int) []int64 {
 	e := h.At(i)
-	var kept []int64
+	var inside []int64
 	behind := false
 	for k := range i {
 		switch u := h.At(k); {
@@ -58,16 +56,10 @@ func keeps(h History, i int) []int64 {
 		case u.Seq >= e.To:
 			behind = true
 		case u.Seq >= e.From:
-			kept = append(kept, u.Seq)
+			inside = append(inside, u.Seq)
 		}
 	}
-	if compact.Stage(e.Code) == compact.Summary && len(kept) > 0 {
-		if behind {
-			return nil
-		}
-		kept = kept[len(kept)-1:]
-	}
-	return kept
+	return compact.Survivors(compact.Stage(e.Code), inside, behind)
 }
 
 // restart begins a walk over the history from its first entry.

@@ -77,22 +77,27 @@ func stand(units []Unit, i, j int, e Edit) Unit {
 	return u
 }
 
-// survivors is the rule for prompts in a hidden range. A snip says nothing
-// about what it hides, so all that the user said stays. A summary tells what
-// was asked; only the last prompt of all, the request in hand, stays in the
-// user's own words.
 func survivors(units []Unit, i, j int, stage Stage) []int64 {
-	var all []int64
-	prompts(units[i:j], func(p *Unit) { all = append(all, p.From) })
-	if stage != Summary || len(all) == 0 {
-		return all
-	}
+	var inside []int64
+	prompts(units[i:j], func(p *Unit) { inside = append(inside, p.From) })
 	behind := false
 	prompts(units[j:], func(*Unit) { behind = true })
-	if behind {
+	return Survivors(stage, inside, behind)
+}
+
+// Survivors is the rule for the prompts inside a hidden range, which are given
+// by their records, in order (context/keeps-request). A snip says nothing about
+// what it hides, so all that the user said stays. A summary tells what was
+// asked; only the last prompt of all, the request in hand, stays in the user's
+// own words: the last one inside, if none stands behind the range.
+func Survivors(stage Stage, inside []int64, behind bool) []int64 {
+	switch {
+	case stage != Summary || len(inside) == 0:
+		return inside
+	case behind:
 		return nil
 	}
-	return all[len(all)-1:]
+	return inside[len(inside)-1:]
 }
 
 // reduce shows the results of e.Calls smaller.
