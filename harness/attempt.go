@@ -48,7 +48,7 @@ func (l *loop) request() *providers.Request {
 	}
 	return &providers.Request{
 		Lane: providers.LaneMain, Model: model, System: l.cfg.System, Messages: msgs,
-		Tools: l.advertised(), MaxTokens: l.s.maxTokens(l.limits), Stream: !l.cfg.Whole,
+		Tools: l.offered().list, MaxTokens: l.s.maxTokens(l.limits), Stream: !l.cfg.Whole,
 	}
 }
 

@@ -54,15 +54,6 @@ func (l *loop) shape() (Reason, string, error) {
 	return "", "", nil
 }
 
-// fixed is what every request carries beside the history.
-func (l *loop) fixed() compact.Size {
-	n := len(l.cfg.System)
-	for _, t := range l.advertised() {
-		n += len(t.Name) + len(t.Description) + len(t.Schema)
-	}
-	return compact.Size{Bytes: n}
-}
-
 // edit records an edit of the context. That is all that makes it hold.
 func (l *loop) edit(e compact.Edit, trigger string) error {
 	if e, ok := l.parts.Edit(e); ok {

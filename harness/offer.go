@@ -1,9 +1,7 @@
 package harness
 
 import (
-	"fmt"
-	"strings"
-
+	"github.com/harnessbench/bench/harness/compact"
 	"github.com/harnessbench/bench/providers"
 )
 
@@ -13,65 +11,22 @@ type offer struct {
 	revealed int
 	made     bool
 	list     []providers.Tool
+	bytes    int // of all that is said of the tools
 }
 
-func (l *loop) advertised() []providers.Tool {
-	if o := &l.offer; !o.made || o.revealed != len(l.s.revealed) {
-		*o = offer{len(l.s.revealed), true, l.registryWith(l.s.revealed).AdvertiseWith(l.s.revealed)}
+func (l *loop) offered() *offer {
+	o := &l.offer
+	if o.made && o.revealed == len(l.s.revealed) {
+		return o
 	}
-	return l.offer.list
+	*o = offer{revealed: len(l.s.revealed), made: true, list: l.registryWith(l.s.revealed).AdvertiseWith(l.s.revealed)}
+	for _, t := range o.list {
+		o.bytes += len(t.Name) + len(t.Description) + len(t.Schema)
+	}
+	return o
 }
 
-// forced is the detail of an end. One that is forced upon the run says what was
-// done until then (N2).
-func (l *loop) forced(d Decision) string {
-	switch d.End {
-	case MaxTurns, LoopDetected, TokenBudget, GateBlocked, StopHookPrevented:
-	default:
-		return d.Detail
-	}
-	done := l.wasDone()
-	if d.Detail == "" {
-		return done
-	}
-	return d.Detail + "; " + done
-}
-
-// wasDone says which tools the run has called, in the order of their first call.
-func (l *loop) wasDone() string {
-	h := l.s.history
-	i := h.Len() - 1
-	for ; i > 0 && h.At(i).Kind != EntryUser; i-- {
-	}
-	var names []string
-	done, failed := map[string]int{}, map[string]int{}
-	for ; i >= 0 && i < h.Len(); i++ {
-		e := h.At(i)
-		if e.Kind != EntryResult {
-			continue
-		}
-		if done[e.Name]+failed[e.Name] == 0 {
-			names = append(names, e.Name)
-		}
-		if e.IsError {
-			failed[e.Name]++
-		} else {
-			done[e.Name]++
-		}
-	}
-	if len(names) == 0 {
-		return "no call was made"
-	}
-	var said []string
-	for _, n := range names {
-		s := fmt.Sprintf("%s %d times", n, done[n])
-		if done[n] == 1 {
-			s = n + " once"
-		}
-		if k := failed[n]; k > 0 {
-			s += fmt.Sprintf(" (and %d without success)", k)
-		}
-		said = append(said, s)
-	}
-	return "done until then: " + strings.Join(said, ", ")
+// fixed is what every request carries beside the history.
+func (l *loop) fixed() compact.Size {
+	return compact.Size{Bytes: len(l.cfg.System) + l.offered().bytes}
 }
