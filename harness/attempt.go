@@ -69,7 +69,7 @@ func (l *loop) attempt() (*Turn, error) {
 	req := l.request()
 	l.air = nil
 	if l.early() {
-		l.air = l.takeOff()
+		l.air = &air{}
 	}
 	t, err := l.ask(l.ctx, req)
 	if err != nil {

@@ -139,8 +139,8 @@ func TestAdmit(t *testing.T) {
 		{"empty ids are no ids", whole("tool_use", call("", ok), call("", ok)), []string{"", ""}},
 		{"refusal", whole("refusal", call("t1", ok)), []string{"refusal"}},
 	} {
-		vs := Admit(tc.turn, reg)
-		for i, v := range vs {
+		for i := range tc.turn.Calls {
+			v := Admit(tc.turn, i, reg)
 			if v.Code != tc.want[i] {
 				t.Errorf("%s: call %d is judged %q (%s), want %q", tc.name, i, v.Code, v.Text, tc.want[i])
 			}

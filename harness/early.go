@@ -17,6 +17,7 @@ type air struct {
 	jobs   []tools.Job
 	open   []OpenCall
 	landed []bool
+	turn   Turn // the calls looked at so far, as a turn that ends with the last of them
 	next   int  // the first block that was not looked at
 	closed bool // nothing more begins before the answer is whole
 }
@@ -26,8 +27,6 @@ type air struct {
 func (l *loop) early() bool {
 	return !l.cfg.NoEarly && !l.cfg.Whole && !looming(l.s.history, l.limits.LoopAfter)
 }
-
-func (l *loop) takeOff() *air { return &air{} }
 
 // flies returns the flight, made when it is first needed.
 func (l *loop) flies(a *air) *tools.Flight {
@@ -86,16 +85,10 @@ func (a *assembler) sure(i int) bool {
 // admitEarly judges the call of block i by what stands before it; a call that
 // is no call of its own, or will be refused, is left for later.
 func (l *loop) admitEarly(a *assembler, i int) (Call, bool) {
-	t := &Turn{Blocks: append([]providers.Block(nil), a.turn.Blocks[:i+1]...), Ending: Complete}
-	for k := range t.Blocks {
-		if b := &t.Blocks[k]; b.Kind == providers.ToolCall {
-			b.Input = string(a.bufs[k])
-		}
-	}
-	t.parse()
-	l.admit(t)
-	c := t.Calls[len(t.Calls)-1]
-	return c, c.Verdict.Code == ""
+	t, b := &l.air.turn, &a.turn.Blocks[i]
+	t.Calls = append(t.Calls, Call{Block: i, ID: b.ID, Name: b.Name, Input: string(a.bufs[i])})
+	k := len(t.Calls) - 1
+	return t.Calls[k], l.parts.Admit(t, k, l.registry()).Code == ""
 }
 
 // clearEarly returns the tool of a call that may begin now.

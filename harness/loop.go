@@ -206,8 +206,8 @@ func (l *loop) turnOf(r *journal.Record) *Turn {
 }
 
 func (l *loop) admit(t *Turn) {
-	for i, v := range l.parts.Admit(t, l.registry()) {
-		t.Calls[i].Verdict = v
+	for i := range t.Calls {
+		t.Calls[i].Verdict = l.parts.Admit(t, i, l.registry())
 	}
 }
 

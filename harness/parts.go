@@ -21,8 +21,8 @@ type Parts struct {
 	Env func(env.Env) env.Env
 	// Decide replaces the decision.
 	Decide func(State, *Turn, Limits) Decision
-	// Admit replaces the judgement of which calls may run.
-	Admit func(t *Turn, reg *tools.Registry) []Verdict
+	// Admit replaces the judgement of whether call i of a turn may run.
+	Admit func(t *Turn, i int, reg *tools.Registry) Verdict
 	// Commit orders recording and showing: record makes the records durable,
 	// show publishes them.
 	Commit func(record func() error, show func()) error

@@ -225,30 +225,27 @@ func (t *Turn) parse() {
 	}
 }
 
-// Admit judges which calls of a turn may run (stop/complete-only): closed,
+// Admit judges whether call i of a turn may run (stop/complete-only): closed,
 // strictly valid, schema-valid, not the last block of a truncated answer, not
-// a second call under one id. Truncation outranks every other fault.
-func Admit(t *Turn, reg *tools.Registry) []Verdict {
-	vs := make([]Verdict, len(t.Calls))
-	for i := range t.Calls {
-		c := &t.Calls[i]
-		last := c.Block == len(t.Blocks)-1
-		switch first := sameID(t.Calls[:i], c.ID); {
-		case t.Stop == "refusal":
-			vs[i] = Verdict{"refusal", "This call was not run: the answer that made it was a refusal."}
-		case c.Open || t.Truncated() && last:
-			vs[i] = Verdict{"cut", fmt.Sprintf("This call was cut off before its input was complete, so it was not run. The input began: %s. Make the call again, with a shorter input if need be.", quote(c.Input))}
-		case first >= 0 && t.Calls[first].Name == c.Name && sameInput(t.Calls[first].Input, c.Input):
-			vs[i] = Verdict{Merged, ""}
-		case first >= 0:
-			vs[i] = Verdict{"duplicate_id", fmt.Sprintf("This call was not run: its id %q was already used by another call of the same answer. Make the call again under a new id.", c.ID)}
-		default:
-			if r := reg.Validate(c.Name, tools.Closed([]byte(c.Input))); r != nil {
-				vs[i] = Verdict{r.Code, r.Sentence}
-			}
-		}
+// a second call under one id. Truncation outranks every other fault. It reads
+// the calls up to i, and none behind it.
+func Admit(t *Turn, i int, reg *tools.Registry) Verdict {
+	c := &t.Calls[i]
+	last := c.Block == len(t.Blocks)-1
+	switch first := sameID(t.Calls[:i], c.ID); {
+	case t.Stop == "refusal":
+		return Verdict{"refusal", "This call was not run: the answer that made it was a refusal."}
+	case c.Open || t.Truncated() && last:
+		return Verdict{"cut", fmt.Sprintf("This call was cut off before its input was complete, so it was not run. The input began: %s. Make the call again, with a shorter input if need be.", quote(c.Input))}
+	case first >= 0 && t.Calls[first].Name == c.Name && sameInput(t.Calls[first].Input, c.Input):
+		return Verdict{Merged, ""}
+	case first >= 0:
+		return Verdict{"duplicate_id", fmt.Sprintf("This call was not run: its id %q was already used by another call of the same answer. Make the call again under a new id.", c.ID)}
 	}
-	return vs
+	if r := reg.Validate(c.Name, tools.Closed([]byte(c.Input))); r != nil {
+		return Verdict{r.Code, r.Sentence}
+	}
+	return Verdict{}
 }
 
 func sameID(calls []Call, id string) int {

@@ -31,14 +31,12 @@ func stopMutants() []Mutant {
 			Breaks:    []string{"stop/blocks-decide"},
 			Scenarios: []string{"stop-refusal/call"},
 			Parts: func() harness.Parts {
-				return harness.Parts{Admit: func(t *harness.Turn, reg *tools.Registry) []harness.Verdict {
-					vs := harness.Admit(t, reg)
-					for i := range vs {
-						if vs[i].Code == "refusal" {
-							vs[i] = harness.Verdict{}
-						}
+				return harness.Parts{Admit: func(t *harness.Turn, i int, reg *tools.Registry) harness.Verdict {
+					v := harness.Admit(t, i, reg)
+					if v.Code == "refusal" {
+						return harness.Verdict{}
 					}
-					return vs
+					return v
 				}}
 			},
 		},
@@ -48,14 +46,12 @@ func stopMutants() []Mutant {
 			Breaks:    []string{"stop/complete-only"},
 			Scenarios: []string{"call-truncated"},
 			Parts: func() harness.Parts {
-				return harness.Parts{Admit: func(t *harness.Turn, reg *tools.Registry) []harness.Verdict {
-					vs := harness.Admit(t, reg)
-					for i := range vs {
-						if vs[i].Code == "cut" && jsontext.Value(t.Calls[i].Input).IsValid() {
-							vs[i] = harness.Verdict{}
-						}
+				return harness.Parts{Admit: func(t *harness.Turn, i int, reg *tools.Registry) harness.Verdict {
+					v := harness.Admit(t, i, reg)
+					if v.Code == "cut" && jsontext.Value(t.Calls[i].Input).IsValid() {
+						return harness.Verdict{}
 					}
-					return vs
+					return v
 				}}
 			},
 		},
@@ -65,14 +61,12 @@ func stopMutants() []Mutant {
 			Breaks:    []string{"stop/complete-only"},
 			Scenarios: []string{"call-bad-input"},
 			Parts: func() harness.Parts {
-				return harness.Parts{Admit: func(t *harness.Turn, reg *tools.Registry) []harness.Verdict {
-					vs := harness.Admit(t, reg)
-					for i := range vs {
-						if vs[i].Code == tools.CodeInvalid {
-							vs[i] = harness.Verdict{}
-						}
+				return harness.Parts{Admit: func(t *harness.Turn, i int, reg *tools.Registry) harness.Verdict {
+					v := harness.Admit(t, i, reg)
+					if v.Code == tools.CodeInvalid {
+						return harness.Verdict{}
 					}
-					return vs
+					return v
 				}}
 			},
 		},
