@@ -8,22 +8,6 @@ import (
 	"github.com/harnessbench/bench/harness/tools"
 )
 
-// Codes under which the calls of an answer are answered instead of run.
-const (
-	refusedLoop   = "loop"         // N1
-	refusedBudget = "token_budget" // O1
-)
-
-func refusedText(code string) string {
-	if code == refusedLoop {
-		return "This call was not run: the same calls were made before, more than once, and nothing changed. The run ends here."
-	}
-	if code == refusedBudget {
-		return "This call was not run: the run has used its budget of tokens."
-	}
-	return "This call was not run (" + code + ")."
-}
-
 // answer commits an answer together with its calls and the results of those
 // that will not run: all of them under the code refuse, if that is set. On a
 // resume (committed) only what a torn commit lost is recorded. Running comes

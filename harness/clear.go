@@ -48,9 +48,6 @@ func (l *loop) clear() error {
 	return nil
 }
 
-// codeDenied is the code of a call that the policy, or who was asked, denied.
-const codeDenied = "permission_denied"
-
 // permit asks the policy, and whoever it says, about one call.
 func (l *loop) permit(c OpenCall) error {
 	p := l.cfg.Policy
@@ -74,7 +71,7 @@ func (l *loop) permit(c OpenCall) error {
 		}
 	}
 	if d.Action == tools.Deny {
-		return l.refuse(c, codeDenied, d.Text)
+		return l.refuse(c, tools.CodePermission, d.Text)
 	}
 	return nil
 }

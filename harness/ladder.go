@@ -11,6 +11,7 @@ import (
 type Rung struct {
 	Name     Transition
 	Summary  string
+	Trigger  string // in words, when Applies holds
 	Applies  func(State, *Turn, Limits) bool
 	Used     func(State) int
 	Limit    func(Limits) int
@@ -24,6 +25,7 @@ type Rung struct {
 var ladder = []Rung{
 	{
 		Name: CollapseDrainRetry, Summary: "results and images that were staged are collapsed, and the request is sent again",
+		Trigger:  "the request was refused as too long or too large, or for an image, or its answer filled the window; and results or images are staged",
 		Applies:  func(s State, t *Turn, l Limits) bool { return overflowed(s, t, l) && staged(s, t, l) },
 		Used:     func(s State) int { return s.Counters.Drains },
 		Limit:    func(Limits) int { return drainsATurn },
@@ -31,6 +33,7 @@ var ladder = []Rung{
 	},
 	{
 		Name: ReactiveCompactRetry, Summary: "the history is summarised, and the request is sent again",
+		Trigger: "the request was refused as too long or too large, or its answer filled the window; nothing is staged, a summary can stand for something, and fewer than summary_fails failed in a row",
 		Applies: func(s State, t *Turn, l Limits) bool {
 			return overflowed(s, t, l) && class(t) != providers.BadImage && s.summaryFails < l.SummaryFails && summarisable(s, l)
 		},
@@ -40,6 +43,7 @@ var ladder = []Rung{
 	},
 	{
 		Name: MaxOutputLower, Summary: "the same request with a max_tokens that fits the window behind the input",
+		Trigger:  "input and max_tokens together are more than the window, and a smaller max_tokens fits",
 		Applies:  func(s State, t *Turn, l Limits) bool { return lowered(s, t, l) > 0 },
 		Used:     func(s State) int { return s.Counters.Lowers },
 		Limit:    func(Limits) int { return lowersATurn },
@@ -47,6 +51,7 @@ var ladder = []Rung{
 	},
 	{
 		Name: MaxOutputEscalate, Summary: "the same request with a larger max_tokens; the cut answer is dropped",
+		Trigger: "the answer was cut at max_tokens, which was neither raised nor lowered since next_turn",
 		Applies: func(s State, t *Turn, l Limits) bool {
 			return t.Ending == Complete && t.Stop == "max_tokens" && s.MaxTokens == 0 && l.Escalate > l.MaxTokens
 		},
@@ -56,6 +61,7 @@ var ladder = []Rung{
 	},
 	{
 		Name: MaxOutputRecovery, Summary: "the cut answer is kept, and the model is asked to go on where it stopped",
+		Trigger: "the answer was cut at max_tokens, without a complete call, and brought something new",
 		Applies: func(s State, t *Turn, l Limits) bool {
 			return t.Ending == Complete && t.Stop == "max_tokens" && !wantsNextTurn(t) && moved(s, t)
 		},
@@ -65,6 +71,7 @@ var ladder = []Rung{
 	},
 	{
 		Name: TransportRetry, Summary: "the same request again after a wait that doubles",
+		Trigger: "408, 429, 5xx, 529, the network, a cut stream, silence, or an overload inside the stream",
 		Applies: func(s State, t *Turn, l Limits) bool {
 			return t.Ending != Complete && t.Err != nil && t.Err.Retryable() && !fallbackDue(s, t, l)
 		},
@@ -74,6 +81,7 @@ var ladder = []Rung{
 	},
 	{
 		Name: ModelFallback, Summary: "the same request to the fallback model, after three overloads in a row",
+		Trigger:  "a third overload in a row, where a fallback model is set",
 		Applies:  fallbackDue,
 		Used:     func(s State) int { return s.Counters.Fallbacks },
 		Limit:    func(l Limits) int { return fallbacksARun },
@@ -81,6 +89,7 @@ var ladder = []Rung{
 	},
 	{
 		Name: EmptyRetry, Summary: "the same request with a hint that it was answered with nothing",
+		Trigger: "the answer has neither text nor call, and says that it ended well",
 		Applies: func(_ State, t *Turn, _ Limits) bool {
 			return t.Ending == Complete && t.Empty() && (t.Stop == "end_turn" || t.Stop == "stop_sequence")
 		},
@@ -90,6 +99,7 @@ var ladder = []Rung{
 	},
 	{
 		Name: ProtocolRetry, Summary: "the same request again after an answer that contradicts itself, or that writes its call as text",
+		Trigger: "the stream is malformed, the stop reason is tool_use without a call, or a final answer writes its call as text",
 		Applies: func(_ State, t *Turn, _ Limits) bool {
 			return malformed(t) || t.Ending == Complete && len(t.Calls) == 0 && (t.Stop == "tool_use" || t.Final() && t.TextCall != "")
 		},
@@ -99,6 +109,7 @@ var ladder = []Rung{
 	},
 	{
 		Name: PauseContinue, Summary: "the paused answer sent back unchanged",
+		Trigger: "the stop reason is pause_turn, without a call",
 		Applies: func(_ State, t *Turn, _ Limits) bool {
 			return t.Ending == Complete && t.Stop == "pause_turn" && len(t.Calls) == 0
 		},
@@ -108,6 +119,7 @@ var ladder = []Rung{
 	},
 	{
 		Name: StopHookBlocking, Summary: "a stop hook sent the answer back",
+		Trigger: "a stop hook says block of a final answer",
 		Applies: func(s State, t *Turn, _ Limits) bool { return t.Final() && s.Verdicts.Hook == hookBlock },
 		Used:    func(s State) int { return s.Counters.HookBlocks },
 		Limit:   func(l Limits) int { return l.HookBlocks },
@@ -115,6 +127,7 @@ var ladder = []Rung{
 	},
 	{
 		Name: GateFeedback, Summary: "the completion gate, or the goal judge, sent the answer back with what lacks",
+		Trigger: "the completion gate says fail, or the goal judge not_done, of a final answer",
 		Applies: func(s State, t *Turn, l Limits) bool {
 			return t.Final() && (s.Verdicts.Completion == gateFail && s.Counters.GateBlocks < l.GateBlocks ||
 				s.Verdicts.Judge == judgeNotDone && s.Counters.JudgeBlocks < l.JudgeBlocks)
@@ -125,6 +138,7 @@ var ladder = []Rung{
 	},
 	{
 		Name: TokenBudgetContinuation, Summary: "tokens are left that the run is to use: the model is nudged to go on",
+		Trigger: "a final answer that no gate is against comes before 90 percent of the tokens to be used (nudge; none by default)",
 		Applies: func(s State, t *Turn, l Limits) bool {
 			return t.Final() && l.Nudge > 0 && s.Verdicts.passed() && s.nudges.more(s, t, l)
 		},
@@ -134,6 +148,7 @@ var ladder = []Rung{
 	},
 	{
 		Name: NextTurn, Summary: "the calls are run, and the model is asked again with their results",
+		Trigger: "the answer has a complete call, whatever its stop reason says; a refusal has none",
 		Applies: func(_ State, t *Turn, _ Limits) bool { return wantsNextTurn(t) },
 		Used:    func(s State) int { return s.Turn },
 		Limit:   func(l Limits) int { return l.MaxTurns - 1 },

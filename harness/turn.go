@@ -50,7 +50,7 @@ type Call struct {
 
 // Verdict says whether a call runs: Code is "" when it does.
 type Verdict struct {
-	Code string // cut, unknown_tool, invalid_arguments, duplicate_id, refusal; merged: no call of its own
+	Code string // of Refusals, or Merged: no call of its own
 	Text string // what the model is told
 }
 
@@ -234,13 +234,13 @@ func Admit(t *Turn, i int, reg *tools.Registry) Verdict {
 	last := c.Block == len(t.Blocks)-1
 	switch first := sameID(t.Calls[:i], c.ID); {
 	case t.Stop == "refusal":
-		return Verdict{"refusal", "This call was not run: the answer that made it was a refusal."}
+		return Verdict{refusedAnswer, "This call was not run: the answer that made it was a refusal."}
 	case c.Open || t.Truncated() && last:
-		return Verdict{"cut", fmt.Sprintf("This call was cut off before its input was complete, so it was not run. The input began: %s. Make the call again, with a shorter input if need be.", quote(c.Input))}
+		return Verdict{refusedCut, fmt.Sprintf("This call was cut off before its input was complete, so it was not run. The input began: %s. Make the call again, with a shorter input if need be.", quote(c.Input))}
 	case first >= 0 && t.Calls[first].Name == c.Name && sameInput(t.Calls[first].Input, c.Input):
 		return Verdict{Merged, ""}
 	case first >= 0:
-		return Verdict{"duplicate_id", fmt.Sprintf("This call was not run: its id %q was already used by another call of the same answer. Make the call again under a new id.", c.ID)}
+		return Verdict{refusedDuplicate, fmt.Sprintf("This call was not run: its id %q was already used by another call of the same answer. Make the call again under a new id.", c.ID)}
 	}
 	if r := reg.Validate(c.Name, tools.Closed([]byte(c.Input))); r != nil {
 		return Verdict{r.Code, r.Sentence}

@@ -15,6 +15,7 @@ type Cover struct {
 	Transitions []string `json:"transitions,omitempty"`
 	Stages      []string `json:"stages,omitempty"` // of the context pipeline
 	Points      []string `json:"points,omitempty"` // crash points at which an `at` line fired
+	Kinds       []string `json:"kinds,omitempty"`  // of records
 	Gates       []string `json:"gates,omitempty"`  // GATE:VERDICT
 	Permissions []string `json:"permissions,omitempty"`
 	Notices     []string `json:"notices,omitempty"`
@@ -44,8 +45,8 @@ type namedList struct {
 
 func (c *Cover) lists() []namedList {
 	return []namedList{
-		{"terminals", &c.Terminals}, {"transitions", &c.Transitions}, {"stages", &c.Stages}, {"points", &c.Points}, {"gates", &c.Gates},
-		{"permissions", &c.Permissions}, {"notices", &c.Notices}, {"refusals", &c.Refusals}, {"states", &c.States},
+		{"terminals", &c.Terminals}, {"transitions", &c.Transitions}, {"stages", &c.Stages}, {"points", &c.Points}, {"kinds", &c.Kinds},
+		{"gates", &c.Gates}, {"permissions", &c.Permissions}, {"notices", &c.Notices}, {"refusals", &c.Refusals}, {"states", &c.States},
 	}
 }
 
@@ -100,6 +101,7 @@ func (e *engine) cover(s *session, ev *evidence.Evidence) Cover {
 }
 
 func (c *Cover) record(r *journal.Record) {
+	see(&c.Kinds, string(r.Kind))
 	switch r.Kind {
 	case journal.KindTerminal:
 		see(&c.Terminals, r.Reason)

@@ -2,8 +2,12 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/harnessbench/bench/evidence"
+	"github.com/harnessbench/bench/harness/journal"
 )
 
 // TestCover: what a variant has been through, and nothing else.
@@ -68,13 +72,33 @@ reply
 		r := one(t, Options{}, says+c.text)
 		var got []string
 		for _, l := range r.Cover.Lists() {
-			if len(l.Seen) > 0 {
+			if len(l.Seen) > 0 && l.Name != "kinds" { // TestCoverKinds has those
 				got = append(got, l.Name+"="+strings.Join(l.Seen, ","))
 			}
 		}
 		if s := strings.Join(got, " "); s != c.want {
 			t.Errorf("%s:\n got %s\nwant %s\n%s", c.name, s, c.want, r)
 		}
+	}
+}
+
+// What a scenario wrote itself was not exercised, and the sessions of a variant
+// are put together.
+func TestCoverKinds(t *testing.T) {
+	rec := func(seq int64, k journal.Kind) journal.Record { return journal.Record{Seq: seq, Kind: k} }
+	e, s := &engine{}, &session{}
+	var c Cover
+	for i, want := range [][]string{{"user"}, {"notice", "user"}} {
+		c.Add(e.cover(s, [...]*evidence.Evidence{
+			{Given: 1, Records: []journal.Record{rec(1, journal.KindSession), rec(2, journal.KindUser), rec(3, journal.KindUser)}},
+			{Records: []journal.Record{rec(1, journal.KindNotice)}},
+		}[i]))
+		if !slices.Equal(c.Kinds, want) {
+			t.Errorf("%q, want %q", c.Kinds, want)
+		}
+	}
+	if alone := e.cover(s, &evidence.Evidence{}); alone.Kinds != nil {
+		t.Errorf("%q of nothing", alone.Kinds)
 	}
 }
 

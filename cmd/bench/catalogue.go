@@ -11,6 +11,7 @@ import (
 	"github.com/harnessbench/bench/harness/journal"
 	"github.com/harnessbench/bench/invariants"
 	"github.com/harnessbench/bench/mutants"
+	"github.com/harnessbench/bench/scenarios"
 )
 
 // item is one thing that has a name: a line of a list, a page of explain.
@@ -27,7 +28,7 @@ type group struct {
 	items func() []item
 	// seen are those of a list that a variant has been through; nil where a
 	// variant goes through none. It is what -cover goes by.
-	seen func(*covered) []string
+	seen func(*scenarios.Cover) []string
 	// part is the part of a scenario's signature that names them, "" for none.
 	part string
 }
@@ -39,21 +40,21 @@ func catalogue() []group {
 	return []group{
 		{kind: "rules", one: "rule", what: "rule", items: rules},
 		{kind: "terminals", one: "terminal", what: "terminal", items: terminals, part: "terminals",
-			seen: func(c *covered) []string { return c.Terminals }},
+			seen: func(c *scenarios.Cover) []string { return c.Terminals }},
 		{kind: "transitions", one: "transition", what: "transition", items: rungs, part: "transitions",
-			seen: func(c *covered) []string { return c.Transitions }},
+			seen: func(c *scenarios.Cover) []string { return c.Transitions }},
 		{kind: "rungs", one: "rung", what: "rung", items: rungs, part: "transitions",
-			seen: func(c *covered) []string { return c.Transitions }},
+			seen: func(c *scenarios.Cover) []string { return c.Transitions }},
 		{kind: "stages", one: "stage", what: "stage of the context pipeline", items: stages,
-			seen: func(c *covered) []string { return c.Stages }},
+			seen: func(c *scenarios.Cover) []string { return c.Stages }},
 		{kind: "points", one: "point", what: "crash point", items: points, part: "points",
-			seen: func(c *covered) []string { return c.Points }},
+			seen: func(c *scenarios.Cover) []string { return c.Points }},
 		{kind: "kinds", one: "kind", what: "record kind", items: recordKinds,
-			seen: func(c *covered) []string { return c.kinds }},
+			seen: func(c *scenarios.Cover) []string { return c.Kinds }},
 		{kind: "codes", one: "code", what: "refusal code", items: codes,
-			seen: func(c *covered) []string { return c.Refusals }},
+			seen: func(c *scenarios.Cover) []string { return c.Refusals }},
 		{kind: "gates", one: "gate", what: "gate verdict", items: gates,
-			seen: func(c *covered) []string { return c.Gates }},
+			seen: func(c *scenarios.Cover) []string { return c.Gates }},
 		{kind: "mutants", one: "mutant", what: "mutant", items: mutantItems},
 	}
 }
@@ -120,7 +121,6 @@ func terminals() []item {
 // transition of its name, and the loop goes on in no other way.
 func rungs() []item {
 	var out []item
-	when := triggers()
 	for i, r := range harness.Ladder() {
 		kept, turn := "discarded", "no turn"
 		if r.Commit {
@@ -131,7 +131,7 @@ func rungs() []item {
 		}
 		out = append(out, item{string(r.Name), r.Summary, fmt.Sprintf(
 			"Rung %d of the ladder.\n\nTrigger: %s.\n\nThe answer is %s; it uses %s.\n\nLimit: %s.\n\nProgress: %s.\n\nSource: %s.",
-			i+1, when[r.Name], kept, turn, limitOf(r), r.Progress, r.Source)})
+			i+1, r.Trigger, kept, turn, limitOf(r), r.Progress, r.Source)})
 	}
 	return out
 }
@@ -161,6 +161,27 @@ func recordKinds() []item {
 	var out []item
 	for _, k := range journal.Kinds() {
 		out = append(out, item{string(k), journal.Describe(k), ""})
+	}
+	return out
+}
+
+func codes() []item {
+	var out []item
+	for _, c := range harness.Refusals() {
+		page := ""
+		if c.Source != "" {
+			page = "Source: " + c.Source + "."
+		}
+		out = append(out, item{c.Code, c.Summary, page})
+	}
+	return out
+}
+
+// gates are what gates say of an answer, each as GATE:VERDICT.
+func gates() []item {
+	var out []item
+	for _, g := range harness.GateVerdicts() {
+		out = append(out, item{g.Gate + ":" + g.Verdict, g.Summary, g.Leads})
 	}
 	return out
 }

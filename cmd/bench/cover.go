@@ -5,55 +5,21 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 
-	"github.com/harnessbench/bench/evidence"
 	"github.com/harnessbench/bench/scenarios"
 )
 
-// covered is what a variant has been through.
-type covered struct {
-	scenarios.Cover
-	kinds []string // of records that the loop wrote
-}
-
 // coverage counts, for each name of each closed list, the variants that have
-// been through it, whatever became of them. All of its methods but evidence
-// belong to one goroutine.
+// been through it, whatever became of them. It belongs to one goroutine.
 type coverage struct {
 	part     []string // why it is of a part of the variants only; none: it is of all
 	variants int
 	n        map[string]map[string]int // by the kind of list, by name
 	last     map[string][]string       // of the variant added last, by the kind of list
-
-	mu    sync.Mutex
-	kinds map[string][]string // record kinds of variants that were not reported yet, by variant
-}
-
-// evidence is told what a variant has left, before its result is reported.
-func (c *coverage) evidence(r scenarios.Result, all []*evidence.Evidence) {
-	var kinds []string
-	for _, ev := range all {
-		for i := range ev.Records {
-			if k := string(ev.Records[i].Kind); ev.Records[i].Seq > ev.Given && !slices.Contains(kinds, k) {
-				kinds = append(kinds, k)
-			}
-		}
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.kinds == nil {
-		c.kinds = map[string][]string{}
-	}
-	c.kinds[r.Name] = kinds
 }
 
 // add takes what a variant has been through.
 func (c *coverage) add(r scenarios.Result) {
-	c.mu.Lock()
-	v := &covered{r.Cover, c.kinds[r.Name]}
-	delete(c.kinds, r.Name)
-	c.mu.Unlock()
 	if c.n == nil {
 		c.n = map[string]map[string]int{}
 	}
@@ -66,7 +32,7 @@ func (c *coverage) add(r scenarios.Result) {
 		if c.n[g.kind] == nil {
 			c.n[g.kind] = map[string]int{}
 		}
-		c.last[g.kind] = g.seen(v)
+		c.last[g.kind] = g.seen(&r.Cover)
 		for _, name := range c.last[g.kind] {
 			c.n[g.kind][name]++
 		}

@@ -4,11 +4,6 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"maps"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -18,7 +13,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/harnessbench/bench/evidence"
 	"github.com/harnessbench/bench/harness"
 	"github.com/harnessbench/bench/harness/compact"
 	"github.com/harnessbench/bench/harness/env"
@@ -37,7 +31,7 @@ func TestShippedScenariosCoverEverything(t *testing.T) {
 	}
 	cov := &coverage{}
 	if _, err := scenarios.Run(t.Context(), scenarios.Options{
-		Files: files, KeepDir: t.TempDir(), Evidence: cov.evidence, Report: cov.add,
+		Files: files, KeepDir: t.TempDir(), Report: cov.add,
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -128,29 +122,6 @@ func TestCoverSection(t *testing.T) {
 	}
 }
 
-// What a scenario wrote itself was not exercised, and each variant keeps its own.
-func TestCoverKinds(t *testing.T) {
-	rec := func(seq int64, k journal.Kind) journal.Record { return journal.Record{Seq: seq, Kind: k} }
-	cov := &coverage{}
-	cov.evidence(scenarios.Result{Name: "b"}, []*evidence.Evidence{{Records: []journal.Record{rec(1, journal.KindUser)}}})
-	cov.evidence(scenarios.Result{Name: "a"}, []*evidence.Evidence{
-		{Given: 1, Records: []journal.Record{rec(1, journal.KindSession), rec(2, journal.KindUser), rec(3, journal.KindUser)}},
-		{Records: []journal.Record{rec(1, journal.KindNotice)}},
-	})
-	for _, c := range []struct {
-		name string
-		want []string
-	}{{"a", []string{"user", "notice"}}, {"none", nil}, {"b", []string{"user"}}} {
-		cov.add(scenarios.Result{Name: c.name})
-		if got := cov.last["kinds"]; !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
-	}
-	if n := cov.n["kinds"]; !maps.Equal(n, map[string]int{"user": 2, "notice": 1}) || cov.variants != 3 || len(cov.kinds) != 0 {
-		t.Errorf("%v of %d, left %v", n, cov.variants, cov.kinds)
-	}
-}
-
 // checkCovers is the script command `covers JSON XML TEXT`: the reports of one
 // run with -cover say the same.
 func checkCovers(ts *testscript.TestScript, neg bool, args []string) {
@@ -208,129 +179,4 @@ func checkCovers(ts *testscript.TestScript, neg bool, args []string) {
 	if n < 50 || !slices.Equal(parts, cover.Part) {
 		ts.Fatalf("%d properties, of the part %q; JSON says %q", n, parts, cover.Part)
 	}
-}
-
-// What words.go lists is what the loop's source has, neither more nor less.
-func TestWordsAreTheLoopsOwn(t *testing.T) {
-	when := triggers()
-	for _, r := range harness.Ladder() {
-		if when[r.Name] == "" {
-			t.Errorf("the rung %s has no trigger", r.Name)
-		}
-	}
-	if len(when) != len(harness.Ladder()) {
-		t.Errorf("%d triggers for %d rungs", len(when), len(harness.Ladder()))
-	}
-
-	src := parseDir(t, filepath.Join("..", "..", "harness"))
-	var want []string
-	for _, name := range slices.Sorted(maps.Keys(src.consts)) {
-		v := src.consts[name]
-		switch {
-		case strings.HasPrefix(name, "hook"):
-			want = append(want, src.consts["gateHook"]+":"+v, src.consts["gateToolHook"]+":"+v)
-		case name == "gatePass", name == "gateUnverified", name == "gateFail":
-			want = append(want, src.consts["gateCompletion"]+":"+v)
-		case strings.HasPrefix(name, "judge"):
-			want = append(want, src.consts["gateJudge"]+":"+v)
-		case strings.HasPrefix(name, "gate") && !slices.Contains([]string{"gateHook", "gateToolHook", "gateCompletion", "gateJudge"}, name):
-			t.Errorf("harness has a gate word %s = %q that this test does not know", name, v)
-		}
-	}
-	same(t, "gates", itemNames(gates()), want)
-
-	want = append(src.verdicts, src.consts["codeDenied"])
-	for name, v := range src.consts {
-		if strings.HasPrefix(name, "refused") {
-			want = append(want, v)
-		}
-	}
-	tool := parseDir(t, filepath.Join("..", "..", "harness", "tools"))
-	for _, name := range tool.refusals {
-		want = append(want, tool.consts[name])
-	}
-	same(t, "codes", itemNames(codes()), want)
-}
-
-func same(t *testing.T, what string, got, want []string) {
-	t.Helper()
-	got, want = slices.Sorted(slices.Values(got)), slices.Compact(slices.Sorted(slices.Values(want)))
-	if !slices.Equal(got, want) {
-		t.Errorf("%s are\n%q\nin harness\n%q", what, got, want)
-	}
-}
-
-// words are the string constants of a package, by name, the codes written into
-// its Verdicts, and the constants written into its Refusals.
-type words struct {
-	consts             map[string]string
-	verdicts, refusals []string
-}
-
-func parseDir(t *testing.T, dir string) words {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%s: no Go files: %v", dir, err)
-	}
-	w := words{consts: map[string]string{}}
-	for _, f := range files {
-		if strings.HasSuffix(f, "_test.go") {
-			continue
-		}
-		b, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), f, b, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ast.Inspect(parsed, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.ValueSpec:
-				for i, name := range n.Names {
-					if i < len(n.Values) {
-						if s, ok := literal(n.Values[i]); ok {
-							w.consts[name.Name] = s
-						}
-					}
-				}
-			case *ast.CompositeLit:
-				w.composite(n)
-			}
-			return true
-		})
-	}
-	return w
-}
-
-func (w *words) composite(n *ast.CompositeLit) {
-	typ, ok := n.Type.(*ast.Ident)
-	if !ok || len(n.Elts) == 0 {
-		return
-	}
-	first := n.Elts[0]
-	if kv, ok := first.(*ast.KeyValueExpr); ok {
-		first = kv.Value
-	}
-	switch typ.Name {
-	case "Verdict":
-		if s, ok := literal(first); ok {
-			w.verdicts = append(w.verdicts, s)
-		}
-	case "Refusal":
-		if id, ok := first.(*ast.Ident); ok {
-			w.refusals = append(w.refusals, id.Name)
-		}
-	}
-}
-
-func literal(e ast.Expr) (string, bool) {
-	l, ok := e.(*ast.BasicLit)
-	if !ok || l.Kind != token.STRING {
-		return "", false
-	}
-	s, err := strconv.Unquote(l.Value)
-	return s, err == nil
 }

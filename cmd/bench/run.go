@@ -65,7 +65,6 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (err error) {
 	var cov *coverage
 	if *cover {
 		cov = &coverage{part: partOf(*pattern, *shard)}
-		o.Evidence = cov.evidence
 	}
 	l := look{verbose: *verbose, terminal: terminal(out), colour: os.Getenv("NO_COLOR") == ""}
 	if *jsonFile == "-" || *junit == "-" {
