@@ -1,6 +1,7 @@
 package mutants
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/harnessbench/bench/harness"
@@ -115,6 +116,56 @@ func contextMutants() []Mutant {
 				}
 				return true
 			}),
+		},
+	}
+}
+
+// stageMutants show something else than a stage did.
+func stageMutants() []Mutant {
+	return []Mutant{
+		{
+			Name: "has-no-budget-for-results", Summary: "sends all new results whole, however large they are together",
+			Expects: true, Scenarios: []string{"context-budget"},
+			Parts: edits(func(e *compact.Edit) bool { return e.Stage != compact.Budget }),
+		},
+		{
+			Name: "snips-what-was-asked", Summary: "leaves out what the user said along with the steps in between",
+			Breaks:    []string{"context/keeps-request"},
+			Scenarios: []string{"context-snip"},
+			Parts: func() harness.Parts {
+				return harness.Parts{Project: blocks(func(bs []providers.Block) []providers.Block {
+					for i := range bs {
+						if bs[i].Kind == providers.Text && strings.Contains(bs[i].Text, "left out here to save room") {
+							return slices.DeleteFunc(slices.Clone(bs), func(b providers.Block) bool { return b.Kind == providers.Text && b.Text != bs[i].Text })
+						}
+					}
+					return bs
+				})}
+			},
+		},
+		{
+			Name: "stubs-the-unread", Summary: "micro-compaction takes results that the model has not seen yet",
+			Breaks:    []string{"context/keeps-request"},
+			Scenarios: []string{"context-micro"},
+			Parts: func() harness.Parts {
+				last := ""
+				return harness.Parts{
+					Records: func(rs []*journal.Record) []*journal.Record {
+						for _, r := range rs {
+							if r.Kind == journal.KindResult {
+								last = r.Call
+							}
+						}
+						return rs
+					},
+					Edit: func(e compact.Edit) (compact.Edit, bool) {
+						if e.Stage == compact.Micro && last != "" {
+							e.Calls = append(e.Calls[:len(e.Calls):len(e.Calls)], last)
+						}
+						return e, true
+					},
+				}
+			},
 		},
 	}
 }

@@ -201,6 +201,44 @@ func rungMutants() []Mutant {
 	}
 }
 
+// limitMutants send another max_tokens than the ladder decided.
+func limitMutants() []Mutant {
+	return []Mutant{
+		{
+			Name: "lowers-nothing", Summary: "asks for as many tokens as before, though they do not fit behind the input",
+			Breaks: []string{"ladder/order"}, Also: []string{"wire/no-hopeless-retry"},
+			Scenarios: []string{"output-lowered"},
+			Parts: func() harness.Parts {
+				most := 0
+				return harness.Parts{Request: func(r *providers.Request) *providers.Request {
+					if r.Lane == providers.LaneMain {
+						most = max(most, r.MaxTokens)
+						r.MaxTokens = most
+					}
+					return r
+				}}
+			},
+		},
+		{
+			Name: "keeps-a-raised-limit", Summary: "asks with a raised max_tokens for the rest of the run",
+			Breaks:    []string{"ladder/order"},
+			Scenarios: []string{"output-escalated"},
+			Parts: func() harness.Parts {
+				most := 0
+				return harness.Parts{Request: func(r *providers.Request) *providers.Request {
+					if r.Lane == providers.LaneMain {
+						if r.MaxTokens > 8000 {
+							most = r.MaxTokens
+						}
+						r.MaxTokens = max(r.MaxTokens, most)
+					}
+					return r
+				}}
+			},
+		},
+	}
+}
+
 // overflowed: the request was refused for its size.
 func overflowed(_ harness.State, t *harness.Turn) bool {
 	return t.Ending != harness.Complete && t.Err != nil && (t.Err.Class == providers.Overflow || t.Err.Class == providers.TooLarge)
