@@ -160,7 +160,7 @@ func BenchmarkEncode(b *testing.B) {
 			before.Messages = req.Messages[:n-2]
 			b.SetBytes(int64(len(body)))
 			for b.Loop() {
-				e.keep(min(n-2, len(e.ends)))
+				e.kept.Keep(n - 2)
 				dst = e.Encode(dst[:0], req)
 			}
 		})

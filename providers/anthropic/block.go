@@ -4,50 +4,51 @@ import (
 	"strings"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // block decodes one content block of an answer. Input is the raw JSON that
 // stands there, {} too. Raw is kept where the neutral fields cannot say all
 // that the block says and the API wants it back.
 func (c *codec) block(what string, v []byte) (*providers.Block, error) {
-	if !isKind(v, '{') {
-		return nil, mistyped(what, v, "an object")
+	if !strict.IsKind(v, '{') {
+		return nil, strict.Mistyped(what, v, "an object")
 	}
 	var typ, text, thinking, signature, id, name, input, answers []byte
 	more := false
-	for m := members(v); m.next(); {
-		switch string(m.name) {
+	for m := strict.Members(v); m.Next(); {
+		switch string(m.Name) {
 		case "type":
-			typ = m.value
+			typ = m.Value
 		case "text":
-			text = m.value
+			text = m.Value
 		case "thinking":
-			thinking = m.value
+			thinking = m.Value
 		case "signature":
-			signature = m.value
+			signature = m.Value
 		case "id":
-			id = m.value
+			id = m.Value
 		case "name":
-			name = m.value
+			name = m.Value
 		case "input":
-			input = m.value
+			input = m.Value
 		case "tool_use_id":
-			answers = m.value
+			answers = m.Value
 		case "caller":
 			// Every call has one since 2025; the direct one says nothing.
-			more = more || !isDirect(m.value)
+			more = more || !isDirect(m.Value)
 		default:
 			more = true
 		}
 	}
-	kind, err := c.arena.text(what+".type", typ)
+	kind, err := c.arena.Text(what+".type", typ)
 	if err != nil {
 		return nil, err
 	}
 	b := &providers.Block{}
 	read := func(field *string, name string, v []byte) {
 		if err == nil {
-			*field, err = c.arena.textOr(what+"."+name, v)
+			*field, err = c.arena.TextOr(what+"."+name, v)
 		}
 	}
 	switch {
@@ -65,7 +66,7 @@ func (c *codec) block(what string, v []byte) (*providers.Block, error) {
 		}
 		read(&b.ID, "id", id)
 		read(&b.Name, "name", name)
-		if !absent(input) {
+		if !strict.Absent(input) {
 			b.Input = string(input)
 		}
 		if more || kind == "mcp_tool_use" {
@@ -86,11 +87,11 @@ func (c *codec) block(what string, v []byte) (*providers.Block, error) {
 }
 
 func isDirect(v []byte) bool {
-	if !isKind(v, '{') {
-		return absent(v)
+	if !strict.IsKind(v, '{') {
+		return strict.Absent(v)
 	}
-	for m := members(v); m.next(); {
-		if string(m.name) != "type" || string(m.value) != `"direct"` {
+	for m := strict.Members(v); m.Next(); {
+		if string(m.Name) != "type" || string(m.Value) != `"direct"` {
 			return false
 		}
 	}

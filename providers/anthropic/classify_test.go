@@ -9,6 +9,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/ask"
+	"github.com/harnessbench/bench/providers/internal/ask/asktest"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 func apiError(typ, message string) string {
@@ -146,10 +149,10 @@ func TestWordsThatAreNoError(t *testing.T) {
 		assistant(providers.Block{Kind: providers.ToolCall, ID: "t", Name: "n"}),
 		user(providers.Block{Kind: providers.ToolResult, ID: "t", Text: words, IsError: true}),
 	}}
-	says := `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":` + string(appendString(nil, words)) + `}}`
+	says := `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":` + string(strict.AppendString(nil, words)) + `}}`
 	stream := frame(msgStart, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`, says, `{"type":"content_block_stop","index":0}`, msgStop)
 	var sent string
-	c := New(Config{HTTP: &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+	c := New(Config{HTTP: &http.Client{Transport: asktest.Transport(func(r *http.Request) (*http.Response, error) {
 		b, err := io.ReadAll(r.Body)
 		sent = string(b)
 		return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(stream)), Request: r}, err
@@ -159,7 +162,7 @@ func TestWordsThatAreNoError(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	equal(t, drain(st), []string{"message msg_1 m in=5 out=1 read=0 write=0", "start 0 text", fmt.Sprintf("text 0 %q", words), "stop 0", "end"})
+	asktest.Equal(t, asktest.Drain(st), []string{"message msg_1 m in=5 out=1 read=0 write=0", "start 0 text", fmt.Sprintf("text 0 %q", words), "stop 0", "end"})
 	if strings.Count(sent, "context_length_exceeded") != 2 {
 		t.Errorf("sent %s", sent)
 	}
@@ -191,7 +194,7 @@ func TestClassifyHeader(t *testing.T) {
 
 func TestClassifyCutsLongTexts(t *testing.T) {
 	e := Classify(500, http.Header{}, []byte(apiError("api_error", "x"+strings.Repeat("é", 5000))))
-	if len(e.Message) > mostMessage+3 || !utf8.ValidString(e.Message) || !strings.HasSuffix(e.Message, "é...") {
+	if len(e.Message) > ask.MostMessage+3 || !utf8.ValidString(e.Message) || !strings.HasSuffix(e.Message, "é...") {
 		t.Errorf("%d bytes: %.20q...", len(e.Message), e.Message)
 	}
 }

@@ -1,17 +1,13 @@
 package anthropic
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"io"
 	"net/http"
-	"net/url"
 	"strings"
-	"sync"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/ask"
 )
 
 const (
@@ -19,9 +15,6 @@ const (
 	DefaultBaseURL = "https://api.anthropic.com"
 	// DefaultVersion is the version of the API that this package speaks.
 	DefaultVersion = "2023-06-01"
-
-	mostErrorBody = 64 << 10 // read of an error's body
-	mostWholeBody = 64 << 20 // read of an answer that is no stream
 )
 
 // Config says where and how to ask.
@@ -43,35 +36,20 @@ type Config struct {
 
 // Client asks the Messages API. It implements providers.Provider and may be
 // used by several goroutines at once.
-type Client struct {
-	url, key, version string
-	http              *http.Client
-	bench             bool
-	mostWhole         int64
-
-	mu       sync.Mutex
-	encoders map[string]*Encoder // by lane: the lanes of a loop are conversations of their own
-}
+type Client struct{ http *ask.Client }
 
 // New returns a client. A configuration that cannot work is reported by Stream.
 func New(cfg Config) *Client {
-	c := &Client{key: cfg.APIKey, version: cfg.Version, bench: cfg.BenchHeaders, mostWhole: mostWholeBody, http: &http.Client{}, encoders: map[string]*Encoder{}}
-	if cfg.HTTP != nil {
-		h := *cfg.HTTP
-		c.http = &h
+	header := http.Header{}
+	header.Set("Anthropic-Version", cmp.Or(cfg.Version, DefaultVersion))
+	if cfg.APIKey != "" {
+		header.Set("X-Api-Key", cfg.APIKey)
 	}
-	if c.http.CheckRedirect == nil {
-		c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	}
-	if c.version == "" {
-		c.version = DefaultVersion
-	}
-	base := cfg.BaseURL
-	if base == "" {
-		base = DefaultBaseURL
-	}
-	c.url = strings.TrimRight(base, "/") + "/v1/messages"
-	return c
+	return &Client{ask.New(ask.Config{
+		BaseURL: strings.TrimRight(cmp.Or(cfg.BaseURL, DefaultBaseURL), "/"), Path: "/v1/messages", Example: DefaultBaseURL,
+		Key: cfg.APIKey, Header: header, HTTP: cfg.HTTP, BenchHeaders: cfg.BenchHeaders,
+		Encoder: func() ask.Encoder { return &Encoder{} }, Classify: Classify, DecodeMessage: DecodeMessage, RequestID: headID,
+	})}
 }
 
 // Stream sends the request and returns when the answer's head is there. The
@@ -80,107 +58,29 @@ func New(cfg Config) *Client {
 // but ctx, which governs the reading of the answer too. To let the connection
 // be used again, read behind MessageStop to io.EOF before Close.
 func (c *Client) Stream(ctx context.Context, req *providers.Request) (providers.Stream, error) {
-	hr, err := c.request(ctx, req)
-	if err != nil {
-		return nil, c.scrub(&providers.Error{Class: providers.Invalid, Message: err.Error(), Cause: err})
-	}
-	resp, err := c.http.Do(hr)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, canceled(ctx, false)
-		}
-		return nil, c.scrub(&providers.Error{Class: providers.Network, Message: fmt.Sprintf("no answer from %s: %s", hr.URL.Host, reason(err)), Cause: err})
-	}
-	if resp.StatusCode/100 != 2 {
-		defer resp.Body.Close()
-		// What can be read of the body helps; that it breaks off changes nothing.
-		body, _ := io.ReadAll(io.LimitReader(resp.Body, mostErrorBody))
-		if ctx.Err() != nil {
-			return nil, canceled(ctx, false)
-		}
-		if c.key != "" {
-			body = bytes.ReplaceAll(body, []byte(c.key), []byte(removed))
-		}
-		return nil, c.scrub(Classify(resp.StatusCode, resp.Header, body))
-	}
-	return newAnswer(ctx, c, req, resp), nil
-}
-
-func (c *Client) request(ctx context.Context, req *providers.Request) (*http.Request, error) {
-	u, err := url.Parse(c.url)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("the base URL %q is not an http or https URL with a host, like %s", strings.TrimSuffix(c.url, "/v1/messages"), DefaultBaseURL)
-	}
-	if strings.ContainsFunc(c.key, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return nil, errors.New("the API key contains a line break or another character that no header can carry; check how it was read")
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(c.encode(req)))
+	a, err := c.http.Ask(ctx, req)
 	if err != nil {
 		return nil, err
 	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Anthropic-Version", c.version)
-	if c.key != "" {
-		r.Header.Set("X-Api-Key", c.key)
-	}
-	if c.bench {
-		r.Header.Set("X-Bench-Lane", lane(req))
-		if req.Attempt != "" {
-			r.Header.Set("X-Bench-Attempt", req.Attempt)
-		}
-	}
-	return r, nil
+	return &stream{Answer: a}, nil
 }
 
-func lane(req *providers.Request) string {
-	if req.Lane == "" {
-		return providers.LaneMain
+// stream is an answer being read; see package ask.
+type stream struct {
+	*ask.Answer
+	dec *Decoder
+}
+
+func (s *stream) Next() (providers.Event, error) {
+	if !s.Streams() {
+		return s.Answer.Next()
 	}
-	return req.Lane
-}
-
-// encode returns the body in memory of its own: the transport may read it for
-// longer than the call lasts.
-func (c *Client) encode(req *providers.Request) []byte {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e := c.encoders[lane(req)]
-	if e == nil {
-		e = &Encoder{}
-		c.encoders[lane(req)] = e
+	if s.dec == nil {
+		s.dec = &Decoder{src: s.Source()}
 	}
-	return e.Encode(nil, req)
-}
-
-const removed = "[API key removed]"
-
-// scrub takes the key out of every text of e. Servers and proxies quote it.
-func (c *Client) scrub(e *providers.Error) *providers.Error {
-	e.Type, e.Message, e.RequestID, e.RetryAfter = c.clean(e.Type), c.clean(e.Message), c.clean(e.RequestID), c.clean(e.RetryAfter)
-	if e.Cause != nil && c.clean(e.Cause.Error()) != e.Cause.Error() {
-		e.Cause = scrubbed{c.clean(e.Cause.Error()), e.Cause}
+	ev, err := s.dec.Next()
+	if err != nil || ev.Kind == providers.Failure {
+		err = s.Told(ev.Err, err)
 	}
-	return e
-}
-
-func (c *Client) clean(s string) string {
-	if c.key == "" {
-		return s
-	}
-	return strings.ReplaceAll(s, c.key, removed)
-}
-
-// scrubbed is an error whose text was cleaned; what it wraps still answers
-// errors.Is and errors.As.
-type scrubbed struct {
-	text string
-	err  error
-}
-
-func (s scrubbed) Error() string { return s.text }
-func (s scrubbed) Unwrap() error { return s.err }
-
-func canceled(ctx context.Context, inStream bool) *providers.Error {
-	cause := context.Cause(ctx)
-	return &providers.Error{Class: providers.Canceled, Message: cause.Error(), InStream: inStream, Cause: cause}
+	return ev, err
 }

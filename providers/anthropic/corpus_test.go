@@ -18,6 +18,8 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/ask/asktest"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // recording is one request and its answer; Request is "" where the format
@@ -193,7 +195,7 @@ func TestCorpus(t *testing.T) {
 }
 
 func decodeReply(t *testing.T, i int, body string) (out []providers.Event) {
-	st, err := New(Config{HTTP: reply(200, "", strings.NewReader(body))}).Stream(t.Context(), hello)
+	st, err := New(Config{HTTP: asktest.Reply(200, "", strings.NewReader(body))}).Stream(t.Context(), hello)
 	if err != nil {
 		t.Fatalf("interaction %d: %v", i, err)
 	}
@@ -221,13 +223,13 @@ func checkStream(t *testing.T, body string) (fast int) {
 			fast++
 		}
 	}
-	want := drain(NewDecoder(strings.NewReader(body)))
+	want := asktest.Drain(NewDecoder(strings.NewReader(body)))
 	for name, r := range map[string]string{"CRLF": "\r\n", "CR": "\r"} {
-		if got := drain(NewDecoder(strings.NewReader(strings.ReplaceAll(body, "\n", r)))); !slices.Equal(got, want) {
+		if got := asktest.Drain(NewDecoder(strings.NewReader(strings.ReplaceAll(body, "\n", r)))); !slices.Equal(got, want) {
 			t.Errorf("with %s line ends the stream says something else", name)
 		}
 	}
-	if got := drain(NewDecoder(iotest.OneByteReader(strings.NewReader(body)))); !slices.Equal(got, want) {
+	if got := asktest.Drain(NewDecoder(iotest.OneByteReader(strings.NewReader(body)))); !slices.Equal(got, want) {
 		t.Error("byte by byte the stream says something else")
 	}
 	return fast
@@ -252,7 +254,7 @@ func calls(t *testing.T, evs []providers.Event) (out []providers.Block) {
 				if b.Input == "" {
 					b.Input = "{}"
 				}
-				if !isObject([]byte(b.Input)) {
+				if !strict.IsObject([]byte(b.Input)) {
 					t.Errorf("the input of call %s is no object: %s", b.ID, b.Input)
 				}
 				out = append(out, *b)

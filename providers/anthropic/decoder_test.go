@@ -12,65 +12,8 @@ import (
 	"testing/iotest"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/ask/asktest"
 )
-
-// show writes an event in one line.
-func show(ev providers.Event) string {
-	names := map[providers.EventKind]string{
-		providers.MessageStart: "message", providers.BlockStart: "start", providers.TextDelta: "text",
-		providers.ThinkingDelta: "think", providers.SignatureDelta: "sign", providers.InputDelta: "input",
-		providers.BlockStop: "stop", providers.Stop: "reason", providers.UsageEvent: "usage",
-		providers.MessageStop: "end", providers.Ping: "ping", providers.Failure: "failure", providers.Other: "other",
-	}
-	s := names[ev.Kind]
-	switch ev.Kind {
-	case providers.BlockStart, providers.BlockStop, providers.TextDelta, providers.ThinkingDelta, providers.SignatureDelta, providers.InputDelta:
-		s += fmt.Sprintf(" %d", ev.Index)
-	case providers.Other:
-		if ev.Index != 0 {
-			s += fmt.Sprintf(" %d", ev.Index)
-		}
-	case providers.MessageStart:
-		s += " " + ev.ID + " " + ev.Model
-	}
-	switch ev.Kind {
-	case providers.TextDelta, providers.ThinkingDelta, providers.SignatureDelta, providers.InputDelta, providers.Stop, providers.Other:
-		s += fmt.Sprintf(" %q", ev.Text)
-	}
-	if b := ev.Block; b != nil {
-		s += " " + string(b.Kind)
-		for _, f := range []struct{ name, v string }{{"text", b.Text}, {"signature", b.Signature}, {"id", b.ID}, {"name", b.Name}, {"input", b.Input}, {"raw", b.Raw}} {
-			if f.v != "" {
-				s += " " + f.name + "=" + f.v
-			}
-		}
-	}
-	if u := ev.Usage; u != nil {
-		s += fmt.Sprintf(" in=%d out=%d read=%d write=%d", u.In, u.Out, u.CacheRead, u.CacheWrite)
-	}
-	if ev.Err != nil {
-		s += fmt.Sprintf(" %v instream=%v", ev.Err, ev.Err.InStream)
-	}
-	return s
-}
-
-type stream interface {
-	Next() (providers.Event, error)
-}
-
-// drain reads to the end; the last line is the error, unless it is io.EOF.
-func drain(st stream) (got []string) {
-	for {
-		ev, err := st.Next()
-		if err != nil {
-			if err != io.EOF {
-				got = append(got, "error "+err.Error())
-			}
-			return got
-		}
-		got = append(got, show(ev))
-	}
-}
 
 // frame writes data as the API frames it, under the name that its type says.
 func frame(data ...string) string {
@@ -81,13 +24,6 @@ func frame(data ...string) string {
 		fmt.Fprintf(&b, "event: %s\ndata: %s\n\n", typ, d)
 	}
 	return b.String()
-}
-
-func equal(t *testing.T, got, want []string) {
-	t.Helper()
-	if !slices.Equal(got, want) {
-		t.Errorf("\n got %s\nwant %s", strings.Join(got, "\n     "), strings.Join(want, "\n     "))
-	}
 }
 
 const (
@@ -252,7 +188,7 @@ var decodings = []struct {
 func TestDecoder(t *testing.T) {
 	for _, c := range decodings {
 		t.Run(c.name, func(t *testing.T) {
-			equal(t, drain(NewDecoder(strings.NewReader(c.src))), c.want)
+			asktest.Equal(t, asktest.Drain(NewDecoder(strings.NewReader(c.src))), c.want)
 		})
 	}
 }
@@ -262,11 +198,11 @@ func TestSplitBlind(t *testing.T) {
 	for _, c := range decodings {
 		for n := range len(c.src) + 1 {
 			r := io.MultiReader(strings.NewReader(c.src[:n]), strings.NewReader(c.src[n:]))
-			if got := drain(NewDecoder(r)); !slices.Equal(got, c.want) {
+			if got := asktest.Drain(NewDecoder(r)); !slices.Equal(got, c.want) {
 				t.Fatalf("%s, cut at %d: %q; want %q", c.name, n, got, c.want)
 			}
 		}
-		if got := drain(NewDecoder(iotest.OneByteReader(strings.NewReader(c.src)))); !slices.Equal(got, c.want) {
+		if got := asktest.Drain(NewDecoder(iotest.OneByteReader(strings.NewReader(c.src)))); !slices.Equal(got, c.want) {
 			t.Fatalf("%s, byte by byte: %q; want %q", c.name, got, c.want)
 		}
 	}
@@ -276,7 +212,7 @@ func TestSplitBlind(t *testing.T) {
 func TestCutAnywhere(t *testing.T) {
 	c := decodings[1]
 	for n := range len(c.src) {
-		got := drain(NewDecoder(strings.NewReader(c.src[:n])))
+		got := asktest.Drain(NewDecoder(strings.NewReader(c.src[:n])))
 		if len(got) > len(c.want) || !slices.Equal(got, c.want[:len(got)]) {
 			t.Fatalf("cut at %d: %q", n, got)
 		}
@@ -317,7 +253,7 @@ func TestDecoderErrors(t *testing.T) {
 		}
 	})
 	t.Run("a line beyond all measure", func(t *testing.T) {
-		d := NewDecoder(io.MultiReader(strings.NewReader("data: "), endless{}))
+		d := NewDecoder(io.MultiReader(strings.NewReader("data: "), asktest.Endless{}))
 		_, err := d.Next()
 		e := new(providers.Error)
 		if !errors.As(err, &e) || e.Class != providers.Protocol || !strings.Contains(e.Message, "the line is longer than 33554432 bytes") {
@@ -325,10 +261,6 @@ func TestDecoderErrors(t *testing.T) {
 		}
 	})
 }
-
-type endless struct{}
-
-func (endless) Read(p []byte) (int, error) { return copy(p, bytes.Repeat([]byte("x"), len(p))), nil }
 
 // 100 KB in one event exist (the longest of the corpus); megabytes do too.
 func TestLongEvents(t *testing.T) {
@@ -370,12 +302,12 @@ func agree(t *testing.T, name, data []byte) (fast bool) {
 	var got providers.Event
 	if !f.fast(name, data, &got) {
 		if got != (providers.Event{}) {
-			t.Fatalf("%q: given up, with %s left behind", data, show(got))
+			t.Fatalf("%q: given up, with %s left behind", data, asktest.Show(got))
 		}
 		return false
 	}
 	if err := s.event(name, data); err != nil || len(s.out) != 1 || s.out[0] != got {
-		t.Fatalf("%q %q:\n  fast %s\nstrict %v %v", name, data, show(got), s.out, err)
+		t.Fatalf("%q %q:\n  fast %s\nstrict %v %v", name, data, asktest.Show(got), s.out, err)
 	}
 	return true
 }
@@ -436,9 +368,9 @@ func FuzzDecoder(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src []byte, cut int) {
 		agree(t, nil, src)
-		want := drain(NewDecoder(bytes.NewReader(src)))
+		want := asktest.Drain(NewDecoder(bytes.NewReader(src)))
 		n := max(cut, -cut, 0) % (len(src) + 1)
-		got := drain(NewDecoder(io.MultiReader(bytes.NewReader(src[:n]), bytes.NewReader(src[n:]))))
+		got := asktest.Drain(NewDecoder(io.MultiReader(bytes.NewReader(src[:n]), bytes.NewReader(src[n:]))))
 		if !slices.Equal(got, want) {
 			t.Fatalf("cut at %d: %q; want %q", n, got, want)
 		}

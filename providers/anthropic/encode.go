@@ -3,9 +3,8 @@ package anthropic
 import (
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // EncodeRequest appends the body of a Messages request. It repairs nothing:
@@ -32,13 +31,13 @@ func EncodeRequest(dst []byte, req *providers.Request) []byte {
 
 // appendHead appends everything of a request up to its first message.
 func appendHead(dst []byte, req *providers.Request) []byte {
-	dst = appendString(append(dst, `{"model":`...), req.Model)
+	dst = strict.AppendString(append(dst, `{"model":`...), req.Model)
 	dst = strconv.AppendInt(append(dst, `,"max_tokens":`...), int64(req.MaxTokens), 10)
 	if req.Stream {
 		dst = append(dst, `,"stream":true`...)
 	}
 	if req.System != "" {
-		dst = appendString(append(dst, `,"system":`...), req.System)
+		dst = strict.AppendString(append(dst, `,"system":`...), req.System)
 	}
 	if len(req.Tools) > 0 {
 		dst = append(dst, `,"tools":[`...)
@@ -46,11 +45,11 @@ func appendHead(dst []byte, req *providers.Request) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendString(append(dst, `{"name":`...), t.Name)
+			dst = strict.AppendString(append(dst, `{"name":`...), t.Name)
 			if t.Description != "" {
-				dst = appendString(append(dst, `,"description":`...), t.Description)
+				dst = strict.AppendString(append(dst, `,"description":`...), t.Description)
 			}
-			dst = append(appendObject(append(dst, `,"input_schema":`...), t.Schema), '}')
+			dst = append(strict.AppendObject(append(dst, `,"input_schema":`...), t.Schema), '}')
 		}
 		dst = append(dst, ']')
 	}
@@ -59,7 +58,7 @@ func appendHead(dst []byte, req *providers.Request) []byte {
 
 // AppendMessage appends one message as it stands in a request.
 func AppendMessage(dst []byte, m providers.Message) []byte {
-	dst = appendString(append(dst, `{"role":`...), string(m.Role))
+	dst = strict.AppendString(append(dst, `{"role":`...), string(m.Role))
 	dst = append(dst, `,"content":[`...)
 	for i := range m.Blocks {
 		if i > 0 {
@@ -76,30 +75,30 @@ func appendBlock(dst []byte, b *providers.Block) []byte {
 	case b.Raw != "" && isCall:
 		return appendRawCall(dst, b)
 	case b.Raw != "":
-		return appendObject(dst, b.Raw)
+		return strict.AppendObject(dst, b.Raw)
 	case isCall:
 		typ := `{"type":"tool_use","id":`
 		if b.Kind == providers.ServerCall {
 			typ = `{"type":"server_tool_use","id":`
 		}
-		dst = appendString(append(dst, typ...), b.ID)
-		dst = appendString(append(dst, `,"name":`...), b.Name)
+		dst = strict.AppendString(append(dst, typ...), b.ID)
+		dst = strict.AppendString(append(dst, `,"name":`...), b.Name)
 		return append(appendInput(append(dst, `,"input":`...), b.Input), '}')
 	}
 	switch b.Kind {
 	case providers.Text:
-		dst = appendString(append(dst, `{"type":"text","text":`...), b.Text)
+		dst = strict.AppendString(append(dst, `{"type":"text","text":`...), b.Text)
 	case providers.Thinking:
-		dst = appendString(append(dst, `{"type":"thinking","thinking":`...), b.Text)
-		dst = appendString(append(dst, `,"signature":`...), b.Signature)
+		dst = strict.AppendString(append(dst, `{"type":"thinking","thinking":`...), b.Text)
+		dst = strict.AppendString(append(dst, `,"signature":`...), b.Signature)
 	case providers.ToolResult:
-		dst = appendString(append(dst, `{"type":"tool_result","tool_use_id":`...), b.ID)
+		dst = strict.AppendString(append(dst, `{"type":"tool_result","tool_use_id":`...), b.ID)
 		dst = appendContent(append(dst, `,"content":`...), b)
 		if b.IsError {
 			dst = append(dst, `,"is_error":true`...)
 		}
 	default: // a kind that only Raw can spell, without it: the API names the type it does not know
-		dst = appendString(append(dst, `{"type":`...), string(b.Kind))
+		dst = strict.AppendString(append(dst, `{"type":`...), string(b.Kind))
 	}
 	return append(dst, '}')
 }
@@ -108,17 +107,17 @@ func appendBlock(dst []byte, b *providers.Block) []byte {
 // without text is left out: the API refuses an empty one.
 func appendContent(dst []byte, b *providers.Block) []byte {
 	if len(b.Images) == 0 {
-		return appendString(dst, b.Text)
+		return strict.AppendString(dst, b.Text)
 	}
 	sep := byte('[')
 	if b.Text != "" {
-		dst = append(appendString(append(dst, `[{"type":"text","text":`...), b.Text), '}')
+		dst = append(strict.AppendString(append(dst, `[{"type":"text","text":`...), b.Text), '}')
 		sep = ','
 	}
 	for i := range b.Images {
 		dst = append(append(dst, sep), `{"type":"image","source":{"type":"base64","media_type":`...)
-		dst = appendString(dst, b.Images[i].Type)
-		dst = appendString(append(dst, `,"data":`...), b.Images[i].Data)
+		dst = strict.AppendString(dst, b.Images[i].Type)
+		dst = strict.AppendString(append(dst, `,"data":`...), b.Images[i].Data)
 		dst = append(dst, "}}"...)
 		sep = ','
 	}
@@ -130,8 +129,8 @@ func appendContent(dst []byte, b *providers.Block) []byte {
 // given it another id, and the input arrived behind the JSON, in deltas.
 func appendRawCall(dst []byte, b *providers.Block) []byte {
 	raw := []byte(b.Raw)
-	if !isObject(raw) {
-		return appendObject(dst, b.Raw)
+	if !strict.IsObject(raw) {
+		return strict.AppendObject(dst, b.Raw)
 	}
 	dst = append(dst, '{')
 	sep := ""
@@ -140,13 +139,13 @@ func appendRawCall(dst []byte, b *providers.Block) []byte {
 		sep = ","
 	}
 	put(`"id":`)
-	dst = appendString(dst, b.ID)
+	dst = strict.AppendString(dst, b.ID)
 	put(`"input":`)
 	dst = appendInput(dst, b.Input)
-	for m := members(raw); m.next(); {
-		if name := string(m.name); name != "id" && name != "input" {
+	for m := strict.Members(raw); m.Next(); {
+		if name := string(m.Name); name != "id" && name != "input" {
 			put("")
-			dst = append(append(appendString(dst, name), ':'), m.value...)
+			dst = append(append(strict.AppendString(dst, name), ':'), m.Value...)
 		}
 	}
 	return append(dst, '}')
@@ -156,25 +155,5 @@ func appendInput(dst []byte, input string) []byte {
 	if input == "" {
 		return append(dst, "{}"...)
 	}
-	return appendObject(dst, input)
-}
-
-// appendObject embeds a JSON object as it is, and anything else as a string.
-func appendObject(dst []byte, object string) []byte {
-	from := len(dst)
-	dst = append(dst, object...)
-	if isObject(dst[from:]) {
-		return dst
-	}
-	return appendString(dst[:from], object)
-}
-
-// isObject reports whether v is one strict JSON object and nothing else.
-func isObject(v []byte) bool { return isKind(skipSpace(v), '{') && jsontext.Value(v).IsValid() }
-
-// appendString appends s as a JSON string. The error that jsontext reports for
-// invalid UTF-8 is what EncodeRequest documents.
-func appendString(dst []byte, s string) []byte {
-	dst, _ = jsontext.AppendQuote(dst, s)
-	return dst
+	return strict.AppendObject(dst, input)
 }

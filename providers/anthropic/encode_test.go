@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 func user(blocks ...providers.Block) providers.Message {
@@ -276,7 +277,7 @@ func anyBlock(role providers.Role) *rapid.Generator[providers.Block] {
 			case 1:
 				return providers.Block{Kind: providers.Thinking, Text: text.Draw(t, "text"), Signature: text.Draw(t, "signature")}
 			case 2:
-				return providers.Block{Kind: providers.Opaque, Raw: `{"type":"redacted_thinking","data":` + string(appendString(nil, text.Draw(t, "data"))) + `}`}
+				return providers.Block{Kind: providers.Opaque, Raw: `{"type":"redacted_thinking","data":` + string(strict.AppendString(nil, text.Draw(t, "data"))) + `}`}
 			}
 		}
 		return providers.Block{Kind: providers.Text, Text: text.Draw(t, "text")}
@@ -349,18 +350,19 @@ func TestEncoderCostsWhatIsNew(t *testing.T) {
 	e.Encode(nil, req)
 	req.Messages = append(req.Messages, user(providers.Block{Kind: providers.Text, Text: "new"}))
 	dst := make([]byte, 0, 1<<20)
-	before := len(e.text)
-	if n := e.same(req.Messages); n != 1000 {
+	before := len(e.kept.Encode(req.Messages[:1000], appendMessage))
+	if n := e.kept.Known(req.Messages); n != 1000 {
 		t.Fatalf("%d of 1000 messages are known", n)
 	}
 	if n := testing.AllocsPerRun(20, func() { e.Encode(dst[:0], req) }); n > 0 {
 		t.Errorf("%v allocations for a request that is known", n)
 	}
-	e.text[bytes.IndexByte(e.text, '7')] = '!' // in "message 7": nobody may write it again
+	text := e.kept.Encode(req.Messages, appendMessage)
+	text[bytes.IndexByte(text, '7')] = '!' // in "message 7": nobody may write it again
 	if body := e.Encode(dst[:0], req); !bytes.Contains(body, []byte("message !")) {
 		t.Error("a message that is known was encoded again")
 	}
-	if grown := len(e.text) - before; grown != len(AppendMessage(nil, req.Messages[1000]))+1 {
+	if grown := len(text) - before; grown != len(AppendMessage(nil, req.Messages[1000]))+1 {
 		t.Errorf("one message added %d bytes", grown)
 	}
 }

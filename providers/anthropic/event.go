@@ -4,11 +4,13 @@ import (
 	"fmt"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/ask"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // codec is what decoding one answer has to remember.
 type codec struct {
-	arena arena
+	arena strict.Arena
 	usage providers.Usage // as reported so far: a report may leave out what it said before
 	out   []providers.Event
 }
@@ -16,40 +18,36 @@ type codec struct {
 // event decodes one event strictly and appends what it says to c.out: one
 // neutral event, or more when a message_start carries content already.
 func (c *codec) event(name, data []byte) error {
-	if err := check(data); err != nil {
-		return fmt.Errorf("the data is %w", err)
-	}
-	data = skipSpace(data)
-	if data[0] != '{' {
-		return mistyped("the data", data, "an object")
+	data, err := strict.CheckObject("the data", data)
+	if err != nil {
+		return err
 	}
 	var typ, index, delta, block, message, usage, failure, request []byte
-	for m := members(data); m.next(); {
-		switch string(m.name) {
+	for m := strict.Members(data); m.Next(); {
+		switch string(m.Name) {
 		case "type":
-			typ = m.value
+			typ = m.Value
 		case "index":
-			index = m.value
+			index = m.Value
 		case "delta":
-			delta = m.value
+			delta = m.Value
 		case "content_block":
-			block = m.value
+			block = m.Value
 		case "message":
-			message = m.value
+			message = m.Value
 		case "usage":
-			usage = m.value
+			usage = m.Value
 		case "error":
-			failure = m.value
+			failure = m.Value
 		case "request_id":
-			request = m.value
+			request = m.Value
 		}
 	}
 	var kind string
 	if typ == nil {
 		kind = string(name)
 	} else {
-		var err error
-		if kind, err = c.arena.text("type", typ); err != nil {
+		if kind, err = c.arena.Text("type", typ); err != nil {
 			return err
 		}
 		if len(name) > 0 && string(name) != kind {
@@ -66,7 +64,7 @@ func (c *codec) event(name, data []byte) error {
 	case "content_block_delta":
 		return c.delta(index, delta)
 	case "content_block_stop":
-		i, err := whole("index", index)
+		i, err := strict.Whole("index", index)
 		c.add(providers.Event{Kind: providers.BlockStop, Index: i})
 		return err
 	case "message_delta":
@@ -86,7 +84,7 @@ func (c *codec) event(name, data []byte) error {
 func (c *codec) add(ev providers.Event) { c.out = append(c.out, ev) }
 
 func (c *codec) blockStart(index, block []byte) error {
-	i, err := whole("index", index)
+	i, err := strict.Whole("index", index)
 	if err != nil {
 		return err
 	}
@@ -98,7 +96,7 @@ func (c *codec) blockStart(index, block []byte) error {
 		// The {} that stands here holds the place of the input that the deltas
 		// will bring. Anything else is the input itself and no delta follows
 		// (programmatic tool calling).
-		if isKind([]byte(b.Input), '{') && !hasMembers([]byte(b.Input)) {
+		if in := []byte(b.Input); strict.IsKind(in, '{') && strict.IsEmpty(in) {
 			b.Input = ""
 		}
 	}
@@ -106,37 +104,32 @@ func (c *codec) blockStart(index, block []byte) error {
 	return nil
 }
 
-func hasMembers(v []byte) bool {
-	m := members(v)
-	return m.next()
-}
-
 // delta decodes a content_block_delta. Whether its block is open is not asked
 // here: what arrives is delivered, and the reader of the events judges it.
 func (c *codec) delta(index, delta []byte) error {
-	i, err := whole("index", index)
+	i, err := strict.Whole("index", index)
 	if err != nil {
 		return err
 	}
-	if !isKind(delta, '{') {
-		return mistyped("delta", delta, "an object")
+	if !strict.IsKind(delta, '{') {
+		return strict.Mistyped("delta", delta, "an object")
 	}
 	var typ, text, input, thinking, signature []byte
-	for m := members(delta); m.next(); {
-		switch string(m.name) {
+	for m := strict.Members(delta); m.Next(); {
+		switch string(m.Name) {
 		case "type":
-			typ = m.value
+			typ = m.Value
 		case "text":
-			text = m.value
+			text = m.Value
 		case "partial_json":
-			input = m.value
+			input = m.Value
 		case "thinking":
-			thinking = m.value
+			thinking = m.Value
 		case "signature":
-			signature = m.value
+			signature = m.Value
 		}
 	}
-	kind, err := c.arena.text("delta.type", typ)
+	kind, err := c.arena.Text("delta.type", typ)
 	if err != nil {
 		return err
 	}
@@ -144,16 +137,16 @@ func (c *codec) delta(index, delta []byte) error {
 	switch kind {
 	case "text_delta":
 		ev.Kind = providers.TextDelta
-		ev.Text, err = c.arena.text("delta.text", text)
+		ev.Text, err = c.arena.Text("delta.text", text)
 	case "input_json_delta":
 		ev.Kind = providers.InputDelta
-		ev.Text, err = c.arena.text("delta.partial_json", input)
+		ev.Text, err = c.arena.Text("delta.partial_json", input)
 	case "thinking_delta":
 		ev.Kind = providers.ThinkingDelta
-		ev.Text, err = c.arena.text("delta.thinking", thinking)
+		ev.Text, err = c.arena.Text("delta.thinking", thinking)
 	case "signature_delta":
 		ev.Kind = providers.SignatureDelta
-		ev.Text, err = c.arena.text("delta.signature", signature)
+		ev.Text, err = c.arena.Text("delta.signature", signature)
 	default: // citations_delta, compaction_delta, and what comes next year
 		ev.Kind, ev.Text = providers.Other, kind
 	}
@@ -164,13 +157,13 @@ func (c *codec) delta(index, delta []byte) error {
 // messageDelta decodes the stop reason, which is null while none is known, and
 // the usage, which is cumulative.
 func (c *codec) messageDelta(delta, usage []byte) error {
-	if !isKind(delta, '{') {
-		return mistyped("delta", delta, "an object")
+	if !strict.IsKind(delta, '{') {
+		return strict.Mistyped("delta", delta, "an object")
 	}
 	var stop []byte
-	for m := members(delta); m.next(); {
-		if string(m.name) == "stop_reason" {
-			stop = m.value
+	for m := strict.Members(delta); m.Next(); {
+		if string(m.Name) == "stop_reason" {
+			stop = m.Value
 		}
 	}
 	u, err := c.addUsage("usage", usage)
@@ -178,8 +171,8 @@ func (c *codec) messageDelta(delta, usage []byte) error {
 		return err
 	}
 	switch {
-	case !absent(stop):
-		reason, err := c.arena.text("delta.stop_reason", stop)
+	case !strict.Absent(stop):
+		reason, err := c.arena.Text("delta.stop_reason", stop)
 		c.add(providers.Event{Kind: providers.Stop, Text: reason, Usage: u})
 		return err
 	case u != nil:
@@ -193,15 +186,15 @@ func (c *codec) messageDelta(delta, usage []byte) error {
 // addUsage folds a report into what is known (E9) and returns the whole, or nil
 // if nothing was reported.
 func (c *codec) addUsage(what string, v []byte) (*providers.Usage, error) {
-	if absent(v) {
+	if strict.Absent(v) {
 		return nil, nil
 	}
-	if !isKind(v, '{') {
-		return nil, mistyped(what, v, "an object")
+	if !strict.IsKind(v, '{') {
+		return nil, strict.Mistyped(what, v, "an object")
 	}
-	for m := members(v); m.next(); {
+	for m := strict.Members(v); m.Next(); {
 		var field *int
-		switch string(m.name) {
+		switch string(m.Name) {
 		case "input_tokens":
 			field = &c.usage.In
 		case "output_tokens":
@@ -211,10 +204,10 @@ func (c *codec) addUsage(what string, v []byte) (*providers.Usage, error) {
 		case "cache_creation_input_tokens":
 			field = &c.usage.CacheWrite
 		}
-		if field == nil || absent(m.value) {
+		if field == nil || strict.Absent(m.Value) {
 			continue
 		}
-		n, err := whole(what+"."+string(m.name), m.value)
+		n, err := strict.Whole(what+"."+string(m.Name), m.Value)
 		if err != nil {
 			return nil, err
 		}
@@ -230,8 +223,8 @@ func (c *codec) failure(v, request []byte) error {
 	if err != nil {
 		return err
 	}
-	if isKind(request, '"') {
-		e.RequestID, _ = c.arena.text("request_id", request)
+	if strict.IsKind(request, '"') {
+		e.RequestID, _ = c.arena.Text("request_id", request)
 	}
 	e.InStream = true
 	c.add(providers.Event{Kind: providers.Failure, Err: e})
@@ -240,24 +233,23 @@ func (c *codec) failure(v, request []byte) error {
 
 // errorObject decodes {"type": ..., "message": ...} and classifies it.
 func (c *codec) errorObject(v []byte) (*providers.Error, error) {
-	if !isKind(v, '{') {
-		return nil, mistyped("error", v, "an object")
+	if !strict.IsKind(v, '{') {
+		return nil, strict.Mistyped("error", v, "an object")
 	}
 	var typ, message string
-	for m := members(v); m.next(); {
+	for m := strict.Members(v); m.Next(); {
 		var err error
-		switch string(m.name) {
+		switch string(m.Name) {
 		case "type":
-			typ, err = c.arena.textOr("error.type", m.value)
+			typ, err = c.arena.TextOr("error.type", m.Value)
 		case "message":
-			message, err = c.arena.textOr("error.message", m.value)
+			message, err = c.arena.TextOr("error.message", m.Value)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	e := &providers.Error{}
-	tell(e, typ, "", message)
-	e.Message = shorten(e.Message)
+	e := &providers.Error{Type: typ}
+	ask.Tell(e, 0, typ, "", message)
 	return e, nil
 }

@@ -43,12 +43,12 @@ func (c *codec) fast(name, data []byte, ev *providers.Event) bool {
 	} else {
 		return false
 	}
-	text, rest, ok := c.arena.quoted(rest)
+	text, rest, ok := c.arena.Quoted(rest)
 	if !ok {
 		return false
 	}
 	if !closed(rest) {
-		c.arena.buf = c.arena.buf[:len(c.arena.buf)-len(text)] // nobody has seen it
+		c.arena.Forget(text)
 		return false
 	}
 	ev.Kind, ev.Index, ev.Text = kind, index, text

@@ -1,11 +1,11 @@
 package anthropic
 
 import (
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/ask"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // DecodeMessage decodes a whole answer, as it comes when no stream was asked
@@ -19,43 +19,37 @@ func DecodeMessage(body []byte) ([]providers.Event, error) {
 }
 
 func (c *codec) wholeMessage(body []byte) ([]providers.Event, error) {
-	if err := check(body); err != nil {
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, &providers.Error{Class: providers.Cut, InStream: true, Message: fmt.Sprintf("the answer broke off after %d bytes", len(body)), Cause: err}
-		}
-		return nil, protocolError("the answer is " + err.Error())
-	}
-	body = skipSpace(body)
-	if body[0] != '{' {
-		return nil, protocolError(mistyped("the answer", body, "a message object").Error())
+	body, e := ask.WholeObject(body, "a message object")
+	if e != nil {
+		return nil, e
 	}
 	var typ, failure, request []byte
-	for m := members(body); m.next(); {
-		switch string(m.name) {
+	for m := strict.Members(body); m.Next(); {
+		switch string(m.Name) {
 		case "type":
-			typ = m.value
+			typ = m.Value
 		case "error":
-			failure = m.value
+			failure = m.Value
 		case "request_id":
-			request = m.value
+			request = m.Value
 		}
 	}
-	if !absent(failure) {
+	if !strict.Absent(failure) {
 		e, err := c.errorObject(failure)
 		if err != nil {
-			return nil, protocolError("the answer's " + err.Error())
+			return nil, ask.ProtocolError("the answer's " + err.Error())
 		}
-		if isKind(request, '"') {
-			e.RequestID, _ = c.arena.text("request_id", request)
+		if strict.IsKind(request, '"') {
+			e.RequestID, _ = c.arena.Text("request_id", request)
 		}
 		e.InStream = true
 		return nil, e
 	}
 	if string(typ) != `"message"` {
-		return nil, protocolError("the answer's " + mistyped("type", typ, `"message"`).Error())
+		return nil, ask.ProtocolError("the answer's " + strict.Mistyped("type", typ, `"message"`).Error())
 	}
 	if err := c.message(body, true); err != nil {
-		return nil, protocolError("the answer's " + err.Error())
+		return nil, ask.ProtocolError("the answer's " + err.Error())
 	}
 	c.add(providers.Event{Kind: providers.MessageStop})
 	return c.out, nil
@@ -64,31 +58,31 @@ func (c *codec) wholeMessage(body []byte) ([]providers.Event, error) {
 // message decodes a message object: a whole answer, or the one inside a
 // message_start, which is empty except in programmatic tool calling.
 func (c *codec) message(v []byte, complete bool) error {
-	if !isKind(v, '{') {
-		return mistyped("message", v, "an object")
+	if !strict.IsKind(v, '{') {
+		return strict.Mistyped("message", v, "an object")
 	}
 	var id, model, content, stop, usage []byte
-	for m := members(v); m.next(); {
-		switch string(m.name) {
+	for m := strict.Members(v); m.Next(); {
+		switch string(m.Name) {
 		case "id":
-			id = m.value
+			id = m.Value
 		case "model":
-			model = m.value
+			model = m.Value
 		case "content":
-			content = m.value
+			content = m.Value
 		case "stop_reason":
-			stop = m.value
+			stop = m.Value
 		case "usage":
-			usage = m.value
+			usage = m.Value
 		}
 	}
 	c.usage = providers.Usage{}
 	start := providers.Event{Kind: providers.MessageStart}
 	var err error
-	if start.ID, err = c.arena.textOr("id", id); err != nil {
+	if start.ID, err = c.arena.TextOr("id", id); err != nil {
 		return err
 	}
-	if start.Model, err = c.arena.textOr("model", model); err != nil {
+	if start.Model, err = c.arena.TextOr("model", model); err != nil {
 		return err
 	}
 	if start.Usage, err = c.addUsage("usage", usage); err != nil {
@@ -96,25 +90,25 @@ func (c *codec) message(v []byte, complete bool) error {
 	}
 	c.add(start)
 	if complete && content == nil {
-		return mistyped("content", nil, "an array")
+		return strict.Mistyped("content", nil, "an array")
 	}
-	if !absent(content) {
-		if !isKind(content, '[') {
-			return mistyped("content", content, "an array")
+	if !strict.Absent(content) {
+		if !strict.IsKind(content, '[') {
+			return strict.Mistyped("content", content, "an array")
 		}
 		i := 0
-		for e := elements(content); e.next(); i++ {
-			if err := c.wholeBlock(i, e.value); err != nil {
+		for e := strict.Elements(content); e.Next(); i++ {
+			if err := c.wholeBlock(i, e.Value); err != nil {
 				return err
 			}
 		}
 	}
-	if !absent(stop) {
+	if !strict.Absent(stop) {
 		ev := providers.Event{Kind: providers.Stop}
 		if complete {
 			ev.Usage = start.Usage
 		}
-		if ev.Text, err = c.arena.text("stop_reason", stop); err != nil {
+		if ev.Text, err = c.arena.Text("stop_reason", stop); err != nil {
 			return err
 		}
 		c.add(ev)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/ask/asktest"
 )
 
 func TestDecodeMessage(t *testing.T) {
@@ -25,9 +26,9 @@ func TestDecodeMessage(t *testing.T) {
 	}
 	var got []string
 	for _, ev := range events {
-		got = append(got, show(ev))
+		got = append(got, asktest.Show(ev))
 	}
-	equal(t, got, []string{
+	asktest.Equal(t, got, []string{
 		"message msg_1 m in=5 out=9 read=2 write=0",
 		"start 0 thinking", `think 0 "hm"`, `sign 0 "Ep=="`, "stop 0",
 		`start 1 opaque raw={"type":"redacted_thinking","data":"x"}`, "stop 1",

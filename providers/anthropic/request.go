@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // DecodeRequest decodes the body of a Messages request, as a server sees it. It
@@ -18,24 +19,21 @@ import (
 // they say what they can besides: the Text of such a result is the text of its
 // parts, one a line, and its Images are those whose data it has.
 func DecodeRequest(body []byte) (*providers.Request, error) {
-	if err := check(body); err != nil {
-		return nil, fmt.Errorf("the request is %w", err)
-	}
-	body = skipSpace(body)
-	if body[0] != '{' {
-		return nil, mistyped("the request", body, "an object")
+	body, err := strict.CheckObject("the request", body)
+	if err != nil {
+		return nil, err
 	}
 	req := &providers.Request{}
 	var c codec
-	for m := members(body); m.next(); {
+	for m := strict.Members(body); m.Next(); {
 		var err error
-		switch v := m.value; string(m.name) {
+		switch v := m.Value; string(m.Name) {
 		case "model":
-			req.Model, err = c.arena.text("model", v)
+			req.Model, err = c.arena.Text("model", v)
 		case "max_tokens":
-			req.MaxTokens, err = whole("max_tokens", v)
+			req.MaxTokens, err = strict.Whole("max_tokens", v)
 		case "stream":
-			req.Stream, err = flag("stream", v)
+			req.Stream, err = strict.Flag("stream", v)
 		case "system":
 			var p parts
 			p, err = c.parts("system", v)
@@ -53,11 +51,11 @@ func DecodeRequest(body []byte) (*providers.Request, error) {
 }
 
 func (c *codec) messages(v []byte) (out []providers.Message, err error) {
-	if !isKind(v, '[') {
-		return nil, mistyped("messages", v, "an array")
+	if !strict.IsKind(v, '[') {
+		return nil, strict.Mistyped("messages", v, "an array")
 	}
-	for e := elements(v); e.next(); {
-		m, err := c.requestMessage(fmt.Sprintf("messages[%d]", len(out)), e.value)
+	for e := strict.Elements(v); e.Next(); {
+		m, err := c.requestMessage(fmt.Sprintf("messages[%d]", len(out)), e.Value)
 		if err != nil {
 			return nil, err
 		}
@@ -67,33 +65,33 @@ func (c *codec) messages(v []byte) (out []providers.Message, err error) {
 }
 
 func (c *codec) requestMessage(what string, v []byte) (msg providers.Message, err error) {
-	if !isKind(v, '{') {
-		return msg, mistyped(what, v, "an object")
+	if !strict.IsKind(v, '{') {
+		return msg, strict.Mistyped(what, v, "an object")
 	}
 	var role, content []byte
-	for m := members(v); m.next(); {
-		switch string(m.name) {
+	for m := strict.Members(v); m.Next(); {
+		switch string(m.Name) {
 		case "role":
-			role = m.value
+			role = m.Value
 		case "content":
-			content = m.value
+			content = m.Value
 		}
 	}
-	who, err := c.arena.text(what+".role", role)
+	who, err := c.arena.Text(what+".role", role)
 	if err != nil {
 		return msg, err
 	}
 	msg.Role = providers.Role(who) // the API takes system, too, from some
 	switch {
-	case isKind(content, '"'):
-		text, err := c.arena.text(what+".content", content)
+	case strict.IsKind(content, '"'):
+		text, err := c.arena.Text(what+".content", content)
 		msg.Blocks = []providers.Block{{Kind: providers.Text, Text: text}}
 		return msg, err
-	case !isKind(content, '['):
-		return msg, mistyped(what+".content", content, "a string or an array")
+	case !strict.IsKind(content, '['):
+		return msg, strict.Mistyped(what+".content", content, "a string or an array")
 	}
-	for e := elements(content); e.next(); {
-		b, err := c.requestBlock(fmt.Sprintf("%s.content[%d]", what, len(msg.Blocks)), e.value)
+	for e := strict.Elements(content); e.Next(); {
+		b, err := c.requestBlock(fmt.Sprintf("%s.content[%d]", what, len(msg.Blocks)), e.Value)
 		if err != nil {
 			return msg, err
 		}
@@ -105,21 +103,21 @@ func (c *codec) requestMessage(what string, v []byte) (msg providers.Message, er
 // requestBlock decodes a block that was sent. It differs from one that was
 // received in the results of our own tools, and in what must be kept.
 func (c *codec) requestBlock(what string, v []byte) (*providers.Block, error) {
-	if !isKind(v, '{') {
-		return nil, mistyped(what, v, "an object")
+	if !strict.IsKind(v, '{') {
+		return nil, strict.Mistyped(what, v, "an object")
 	}
 	var typ, content, answers, failed []byte
 	plain := true // the neutral fields say all
-	for m := members(v); m.next(); {
-		switch string(m.name) {
+	for m := strict.Members(v); m.Next(); {
+		switch string(m.Name) {
 		case "type":
-			typ = m.value
+			typ = m.Value
 		case "content":
-			content = m.value
+			content = m.Value
 		case "tool_use_id":
-			answers = m.value
+			answers = m.Value
 		case "is_error":
-			failed = m.value
+			failed = m.Value
 		case "text", "thinking", "signature", "id", "name", "input":
 		default:
 			plain = false
@@ -134,10 +132,10 @@ func (c *codec) requestBlock(what string, v []byte) (*providers.Block, error) {
 	}
 	b := &providers.Block{Kind: providers.ToolResult}
 	var err error
-	if b.ID, err = c.arena.text(what+".tool_use_id", answers); err != nil {
+	if b.ID, err = c.arena.Text(what+".tool_use_id", answers); err != nil {
 		return nil, err
 	}
-	if b.IsError, err = flag(what+".is_error", failed); err != nil {
+	if b.IsError, err = strict.Flag(what+".is_error", failed); err != nil {
 		return nil, err
 	}
 	p, err := c.parts(what+".content", content)
@@ -159,28 +157,28 @@ type parts struct {
 
 func (c *codec) parts(what string, v []byte) (p parts, err error) {
 	switch {
-	case absent(v):
+	case strict.Absent(v):
 		return p, nil
-	case isKind(v, '"'):
+	case strict.IsKind(v, '"'):
 		p.plain = true
-		p.text, err = c.arena.text(what, v)
+		p.text, err = c.arena.Text(what, v)
 		return p, err
-	case !isKind(v, '['):
-		return p, mistyped(what, v, "a string or an array")
+	case !strict.IsKind(v, '['):
+		return p, strict.Mistyped(what, v, "a string or an array")
 	}
 	var lines []string
 	i, plain := 0, true
-	for e := elements(v); e.next(); i++ {
-		b, err := c.block(fmt.Sprintf("%s[%d]", what, i), e.value)
+	for e := strict.Elements(v); e.Next(); i++ {
+		b, err := c.block(fmt.Sprintf("%s[%d]", what, i), e.Value)
 		if err != nil {
 			return p, err
 		}
 		switch b.Kind {
 		case providers.Text:
 			lines = append(lines, b.Text)
-			plain = plain && i == 0 && b.Text != "" && has(e.value, "type", "text")
+			plain = plain && i == 0 && b.Text != "" && has(e.Value, "type", "text")
 		case providers.Image:
-			image, whole := c.image(e.value)
+			image, whole := c.image(e.Value)
 			if image.Data != "" {
 				p.images = append(p.images, image)
 			}
@@ -196,25 +194,25 @@ func (c *codec) parts(what string, v []byte) (p parts, err error) {
 // image reads an image that stands there in base64; whole, that it says nothing
 // else.
 func (c *codec) image(v []byte) (image providers.ImageData, whole bool) {
-	for m := members(v); m.next(); {
-		if string(m.name) != "source" || !isKind(m.value, '{') {
+	for m := strict.Members(v); m.Next(); {
+		if string(m.Name) != "source" || !strict.IsKind(m.Value, '{') {
 			continue
 		}
 		var typ string
-		for f := members(m.value); f.next(); {
-			switch string(f.name) {
+		for f := strict.Members(m.Value); f.Next(); {
+			switch string(f.Name) {
 			case "type":
-				typ, _ = c.arena.text("", f.value)
+				typ, _ = c.arena.Text("", f.Value)
 			case "media_type":
-				image.Type, _ = c.arena.text("", f.value)
+				image.Type, _ = c.arena.Text("", f.Value)
 			case "data":
-				image.Data, _ = c.arena.text("", f.value)
+				image.Data, _ = c.arena.Text("", f.Value)
 			}
 		}
 		if typ != "base64" {
 			return providers.ImageData{}, false
 		}
-		whole = image.Data != "" && has(m.value, "type", "media_type", "data") && has(v, "type", "source")
+		whole = image.Data != "" && has(m.Value, "type", "media_type", "data") && has(v, "type", "source")
 	}
 	return image, whole
 }
@@ -222,8 +220,8 @@ func (c *codec) image(v []byte) (image providers.ImageData, whole bool) {
 // has reports whether an object has these members and no other.
 func has(v []byte, names ...string) bool {
 	n := 0
-	for m := members(v); m.next(); n++ {
-		if !slices.Contains(names, string(m.name)) {
+	for m := strict.Members(v); m.Next(); n++ {
+		if !slices.Contains(names, string(m.Name)) {
 			return false
 		}
 	}
@@ -233,27 +231,27 @@ func has(v []byte, names ...string) bool {
 // tools decodes the advertised tools. One that the provider runs itself has no
 // schema of its own.
 func (c *codec) tools(v []byte) (out []providers.Tool, err error) {
-	if absent(v) {
+	if strict.Absent(v) {
 		return nil, nil
 	}
-	if !isKind(v, '[') {
-		return nil, mistyped("tools", v, "an array")
+	if !strict.IsKind(v, '[') {
+		return nil, strict.Mistyped("tools", v, "an array")
 	}
-	for e := elements(v); e.next(); {
+	for e := strict.Elements(v); e.Next(); {
 		what := fmt.Sprintf("tools[%d]", len(out))
-		if !isKind(e.value, '{') {
-			return nil, mistyped(what, e.value, "an object")
+		if !strict.IsKind(e.Value, '{') {
+			return nil, strict.Mistyped(what, e.Value, "an object")
 		}
 		var t providers.Tool
-		for m := members(e.value); m.next() && err == nil; {
-			switch string(m.name) {
+		for m := strict.Members(e.Value); m.Next() && err == nil; {
+			switch string(m.Name) {
 			case "name":
-				t.Name, err = c.arena.text(what+".name", m.value)
+				t.Name, err = c.arena.Text(what+".name", m.Value)
 			case "description":
-				t.Description, err = c.arena.textOr(what+".description", m.value)
+				t.Description, err = c.arena.TextOr(what+".description", m.Value)
 			case "input_schema":
-				if t.Schema = string(m.value); !isKind(m.value, '{') {
-					err = mistyped(what+".input_schema", m.value, "an object")
+				if t.Schema = string(m.Value); !strict.IsKind(m.Value, '{') {
+					err = strict.Mistyped(what+".input_schema", m.Value, "an object")
 				}
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 	"github.com/harnessbench/bench/providers/sse"
 )
 
@@ -33,7 +34,7 @@ func longStream(api API, n int) []byte {
 			text += " é世"
 		}
 		pad := strings.Repeat("x", r.IntN(15)+1)
-		s := appendString(nil, text)
+		s := strict.AppendString(nil, text)
 		switch {
 		case api == Responses && i <= n/2:
 			fmt.Fprintf(&b, "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"sequence_number\":%d,\"item_id\":\"msg_1\",\"output_index\":0,\"content_index\":0,\"delta\":%s,\"logprobs\":[],\"obfuscation\":\"%s\"}\n\n", i, s, pad)
@@ -209,7 +210,7 @@ func BenchmarkEncode(b *testing.B) {
 			run("copy", func() { dst = append(dst[:0], body...) })
 			run("afresh", func() { dst = api.EncodeRequest(dst[:0], req) })
 			run("known", func() {
-				e.keep(min(n-2, len(e.ends)))
+				e.kept.Keep(n - 2)
 				dst = e.Encode(dst[:0], req)
 			})
 		}

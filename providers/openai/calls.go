@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // chatCall is one call of an answer.
@@ -28,41 +29,41 @@ type entry struct {
 }
 
 func (c *chat) toolCalls(v []byte) error {
-	if absent(v) {
+	if strict.Absent(v) {
 		return nil
 	}
-	if !isKind(v, '[') {
-		return mistyped("tool_calls", v, "an array")
+	if !strict.IsKind(v, '[') {
+		return strict.Mistyped("tool_calls", v, "an array")
 	}
 	i := 0
-	for e := elements(v); e.next(); i++ {
-		if err := c.toolCall(e.value); err != nil {
-			return within(fmt.Sprintf("tool_calls[%d]", i), err)
+	for e := strict.Elements(v); e.Next(); i++ {
+		if err := c.toolCall(e.Value); err != nil {
+			return strict.Within(fmt.Sprintf("tool_calls[%d]", i), err)
 		}
 	}
 	return nil
 }
 
 func (c *chat) toolCall(v []byte) (err error) {
-	if !isKind(v, '{') {
-		return mistyped("", v, "an object")
+	if !strict.IsKind(v, '{') {
+		return strict.Mistyped("", v, "an object")
 	}
 	e := entry{raw: v}
-	for m := members(v); m.next() && err == nil; {
-		switch string(m.name) {
+	for m := strict.Members(v); m.Next() && err == nil; {
+		switch string(m.Name) {
 		case "index":
-			if e.indexed = !absent(m.value); e.indexed {
-				e.index, err = whole("index", m.value)
+			if e.indexed = !strict.Absent(m.Value); e.indexed {
+				e.index, err = strict.Whole("index", m.Value)
 			}
 		case "id":
-			e.id, err = c.id(m.value)
+			e.id, err = c.id(m.Value)
 		case "function":
-			e.function = m.value
+			e.function = m.Value
 		case "custom":
-			e.custom = m.value
+			e.custom = m.Value
 		case "type":
 		default: // Gemini's extra_content, which it wants back
-			e.more = e.more || !hollow(m.value)
+			e.more = e.more || !strict.Hollow(m.Value)
 		}
 	}
 	if err != nil {
@@ -74,26 +75,26 @@ func (c *chat) toolCall(v []byte) (err error) {
 // id reads a call's id. A number is told as its digits (AI-Shell-Team/aish p200).
 func (c *chat) id(v []byte) (string, error) {
 	if len(v) > 0 && (v[0] == '-' || v[0]-'0' <= 9) {
-		return c.name(v), nil
+		return c.arena.Copy(v), nil
 	}
-	return c.arena.textOr("id", v)
+	return c.arena.TextOr("id", v)
 }
 
 func (c *chat) call(e entry) (err error) {
 	f := e.function
-	if absent(f) && !absent(e.custom) {
+	if strict.Absent(f) && !strict.Absent(e.custom) {
 		f = e.custom
 	}
-	if !absent(f) && !isKind(f, '{') {
-		return mistyped("function", f, "an object")
+	if !strict.Absent(f) && !strict.IsKind(f, '{') {
+		return strict.Mistyped("function", f, "an object")
 	}
-	if !absent(f) {
-		for m := members(f); m.next() && err == nil; {
-			switch string(m.name) {
+	if !strict.Absent(f) {
+		for m := strict.Members(f); m.Next() && err == nil; {
+			switch string(m.Name) {
 			case "name":
-				e.name, err = c.arena.textOr("name", m.value)
+				e.name, err = c.arena.TextOr("name", m.Value)
 			case "arguments", "input":
-				e.input = m.value
+				e.input = m.Value
 			}
 		}
 	}
@@ -177,7 +178,7 @@ func (c *chat) continues(e *entry, input bool) (at int, ok bool) {
 func (c *chat) newCall(e *entry) int {
 	c.close()
 	k := chatCall{held: true, b: providers.Block{Kind: providers.ToolCall, ID: e.id, Name: e.name}}
-	if e.more || absent(e.function) && !absent(e.custom) {
+	if e.more || strict.Absent(e.function) && !strict.Absent(e.custom) {
 		k.b.Raw = string(e.raw)
 	}
 	c.calls = append(c.calls, k)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // chat decodes answers of Chat Completions.
@@ -45,7 +46,7 @@ func (c *chat) event(name, data []byte) error {
 		c.add(providers.Event{Kind: providers.Failure, Err: failure(data)})
 		return nil
 	}
-	v, err := object(data)
+	v, err := strict.CheckObject("the data", data)
 	if err != nil {
 		return err
 	}
@@ -55,49 +56,49 @@ func (c *chat) event(name, data []byte) error {
 // chunk decodes a chunk, or a whole answer.
 func (c *chat) chunk(name string, v []byte) error {
 	var id, model, choices, usage, groq, failed, kind []byte
-	for m := members(v); m.next(); {
-		switch string(m.name) {
+	for m := strict.Members(v); m.Next(); {
+		switch string(m.Name) {
 		case "id":
-			id = m.value
+			id = m.Value
 		case "model":
-			model = m.value
+			model = m.Value
 		case "choices":
-			choices = m.value
+			choices = m.Value
 		case "usage":
-			usage = m.value
+			usage = m.Value
 		case "x_groq":
-			groq = m.value
+			groq = m.Value
 		case "error":
-			failed = m.value
+			failed = m.Value
 		case "object":
-			kind = m.value
+			kind = m.Value
 		case "obfuscation":
-			if isKind(m.value, '"') {
-				c.pad = m.value
+			if strict.IsKind(m.Value, '"') {
+				c.pad = m.Value
 			}
 		}
 	}
-	if isError(failed, kind) && absent(choices) {
+	if isError(failed, kind) && strict.Absent(choices) {
 		c.add(providers.Event{Kind: providers.Failure, Err: failure(v)})
 		return nil
 	}
 	switch {
-	case !isKind(choices, '[') && (c.entire || !absent(choices)):
-		return mistyped("choices", choices, "an array")
-	case choices == nil && hollow(usage):
+	case !strict.IsKind(choices, '[') && (c.entire || !strict.Absent(choices)):
+		return strict.Mistyped("choices", choices, "an array")
+	case choices == nil && strict.Hollow(usage):
 		c.other(c.unknown(name, kind)) // a ping, or what comes next year
 		return nil
 	}
 	// A preamble without id and choices (Azure) begins nothing yet.
-	if !c.begun && (c.entire || !hollow(id) || !hollow(choices)) {
+	if !c.begun && (c.entire || !strict.Hollow(id) || !strict.Hollow(choices)) {
 		if err := c.start(id, model); err != nil {
 			return err
 		}
 	}
 	i := 0
-	for e := elements(arrayOf(choices)); e.next(); i++ {
-		if err := c.choice(e.value); err != nil {
-			return within(fmt.Sprintf("choices[%d]", i), err)
+	for e := strict.Elements(arrayOf(choices)); e.Next(); i++ {
+		if err := c.choice(e.Value); err != nil {
+			return strict.Within(fmt.Sprintf("choices[%d]", i), err)
 		}
 	}
 	if err := c.usage(usage, groq); err != nil {
@@ -114,12 +115,12 @@ func (c *chat) chunk(name string, v []byte) error {
 
 // isError reports whether an object tells of an error: in a member, or (vLLM,
 // SGLang) as what it is.
-func isError(failed, kind []byte) bool { return !hollow(failed) || string(kind) == `"error"` }
+func isError(failed, kind []byte) bool { return !strict.Hollow(failed) || string(kind) == `"error"` }
 
 // unknown names a chunk that is none.
 func (c *chat) unknown(name string, kind []byte) string {
-	if isKind(kind, '"') {
-		name, _ = c.arena.text("", kind)
+	if strict.IsKind(kind, '"') {
+		name, _ = c.arena.Text("", kind)
 	}
 	if name == "" {
 		return "chunk without choices"
@@ -129,10 +130,10 @@ func (c *chat) unknown(name string, kind []byte) string {
 
 func (c *chat) start(id, model []byte) (err error) {
 	ev := providers.Event{Kind: providers.MessageStart}
-	if ev.ID, err = c.arena.textOr("id", id); err != nil {
+	if ev.ID, err = c.arena.TextOr("id", id); err != nil {
 		return err
 	}
-	if ev.Model, err = c.arena.textOr("model", model); err != nil {
+	if ev.Model, err = c.arena.TextOr("model", model); err != nil {
 		return err
 	}
 	c.begun = true
@@ -142,24 +143,24 @@ func (c *chat) start(id, model []byte) (err error) {
 
 // choice decodes one choice. We ask for one; of more, only the first is the answer.
 func (c *chat) choice(v []byte) error {
-	if !isKind(v, '{') {
-		return mistyped("", v, "an object")
+	if !strict.IsKind(v, '{') {
+		return strict.Mistyped("", v, "an object")
 	}
 	var index, delta, message, finish []byte
-	for m := members(v); m.next(); {
-		switch string(m.name) {
+	for m := strict.Members(v); m.Next(); {
+		switch string(m.Name) {
 		case "index":
-			index = m.value
+			index = m.Value
 		case "delta":
-			delta = m.value
+			delta = m.Value
 		case "message":
-			message = m.value
+			message = m.Value
 		case "finish_reason":
-			finish = m.value
+			finish = m.Value
 		}
 	}
-	if !absent(index) {
-		n, err := whole("index", index)
+	if !strict.Absent(index) {
+		n, err := strict.Whole("index", index)
 		if err != nil {
 			return err
 		}
@@ -169,23 +170,23 @@ func (c *chat) choice(v []byte) error {
 		}
 	}
 	member := "delta"
-	if c.entire || absent(delta) { // a whole message as a chunk
+	if c.entire || strict.Absent(delta) { // a whole message as a chunk
 		delta, member = message, "message"
 	}
-	if !absent(delta) {
+	if !strict.Absent(delta) {
 		if err := c.delta(delta); err != nil {
-			return within(member, err)
+			return strict.Within(member, err)
 		}
-	} else if c.entire && hollow(finish) { // Azure leaves out what it filtered
-		return mistyped(member, delta, "an object")
+	} else if c.entire && strict.Hollow(finish) { // Azure leaves out what it filtered
+		return strict.Mistyped(member, delta, "an object")
 	}
-	if hollow(finish) {
+	if strict.Hollow(finish) {
 		if c.entire {
 			c.close()
 		}
 		return nil
 	}
-	reason, err := c.arena.text("finish_reason", finish)
+	reason, err := c.arena.Text("finish_reason", finish)
 	if err != nil {
 		return err
 	}
@@ -212,30 +213,30 @@ func (c *chat) neutral(reason string) string {
 // delta decodes what a chunk adds, or a whole message: first what was thought,
 // then what was said, then what is called.
 func (c *chat) delta(v []byte) error {
-	if !isKind(v, '{') {
-		return mistyped("", v, "an object")
+	if !strict.IsKind(v, '{') {
+		return strict.Mistyped("", v, "an object")
 	}
 	var said, refused, thought, thought2, details, call, calls []byte
-	for m := members(v); m.next(); {
-		switch string(m.name) {
+	for m := strict.Members(v); m.Next(); {
+		switch string(m.Name) {
 		case "content":
-			said = m.value
+			said = m.Value
 		case "refusal":
-			refused = m.value
+			refused = m.Value
 		case "reasoning_content": // DeepSeek, llama.cpp, xAI ...
-			thought = m.value
+			thought = m.Value
 		case "reasoning": // OpenRouter, Groq ...
-			thought2 = m.value
+			thought2 = m.Value
 		case "reasoning_details":
-			details = m.value
+			details = m.Value
 		case "function_call":
-			call = m.value
+			call = m.Value
 		case "tool_calls":
-			calls = m.value
+			calls = m.Value
 		case "role", "channel": // Groq's channel says again what the member says
 		default:
-			if !hollow(m.value) {
-				c.other(c.name(m.name))
+			if !strict.Hollow(m.Value) {
+				c.other(c.arena.Copy(m.Name))
 			}
 		}
 	}
@@ -245,15 +246,15 @@ func (c *chat) delta(v []byte) error {
 	if err := c.said(said); err != nil {
 		return err
 	}
-	if !hollow(refused) {
+	if !strict.Hollow(refused) {
 		c.refused = true
 		if err := c.pieceOf(refusal, "refusal", refused); err != nil {
 			return err
 		}
 	}
-	if !absent(call) { // before there were tools
+	if !strict.Absent(call) { // before there were tools
 		if err := c.call(entry{function: call, legacy: true}); err != nil {
-			return within("function_call", err)
+			return strict.Within("function_call", err)
 		}
 	}
 	return c.toolCalls(calls)
@@ -261,55 +262,43 @@ func (c *chat) delta(v []byte) error {
 
 // said decodes content: a string, or (Mistral) a list of parts.
 func (c *chat) said(v []byte) error {
-	if !isKind(v, '[') {
+	if !strict.IsKind(v, '[') {
 		return c.pieceOf(content, "content", v)
 	}
 	i := 0
-	for e := elements(v); e.next(); i++ {
-		if err := c.part(e.value); err != nil {
-			return within(fmt.Sprintf("content[%d]", i), err)
+	for e := strict.Elements(v); e.Next(); i++ {
+		if err := c.part(e.Value); err != nil {
+			return strict.Within(fmt.Sprintf("content[%d]", i), err)
 		}
 	}
 	return nil
 }
 
 func (c *chat) part(v []byte) error {
-	if !isKind(v, '{') {
-		return mistyped("", v, "an object")
+	if !strict.IsKind(v, '{') {
+		return strict.Mistyped("", v, "an object")
 	}
-	if thoughts := memberOf(v, "thinking"); isKind(thoughts, '[') {
-		for t := elements(thoughts); t.next(); {
-			if err := c.pieceOf(reasoning, "thinking text", memberOf(t.value, "text")); err != nil {
+	if thoughts := strict.Member(v, "thinking"); strict.IsKind(thoughts, '[') {
+		for t := strict.Elements(thoughts); t.Next(); {
+			if err := c.pieceOf(reasoning, "thinking text", strict.Member(t.Value, "text")); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	if string(memberOf(v, "type")) == `"text"` {
-		return c.pieceOf(content, "text", memberOf(v, "text"))
+	if string(strict.Member(v, "type")) == `"text"` {
+		return c.pieceOf(content, "text", strict.Member(v, "text"))
 	}
 	c.other("content part")
 	return nil
 }
 
-// memberOf returns a member of v, nil if there is none or v is no object.
-func memberOf(v []byte, name string) []byte {
-	if isKind(v, '{') {
-		for m := members(v); m.next(); {
-			if string(m.name) == name {
-				return m.value
-			}
-		}
-	}
-	return nil
-}
-
 // pieceOf adds a member to a stream; one that says nothing opens no block.
 func (c *chat) pieceOf(s stream, what string, v []byte) error {
-	if absent(v) {
+	if strict.Absent(v) {
 		return nil
 	}
-	text, err := c.arena.text(what, v)
+	text, err := c.arena.Text(what, v)
 	if err != nil || text == "" {
 		return err
 	}
@@ -349,8 +338,8 @@ func (c *chat) close() {
 
 // usage tells what was counted, with the stop reason if that came along.
 func (c *chat) usage(v, groq []byte) error {
-	if hollow(v) {
-		v = memberOf(groq, "usage")
+	if strict.Hollow(v) {
+		v = strict.Member(groq, "usage")
 	}
 	u, err := c.report(v)
 	if err != nil || u == nil {

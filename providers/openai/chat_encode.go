@@ -4,11 +4,12 @@ import (
 	"strconv"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // chatHead appends everything of a request up to its first message.
 func (e *Encoder) chatHead(dst []byte, req *providers.Request) []byte {
-	dst = appendString(append(dst, `{"model":`...), req.Model)
+	dst = strict.AppendString(append(dst, `{"model":`...), req.Model)
 	if req.MaxTokens != 0 {
 		name := `,"max_completion_tokens":`
 		if e.Options.OldMaxTokens {
@@ -29,12 +30,12 @@ func (e *Encoder) chatHead(dst []byte, req *providers.Request) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendString(append(dst, `{"type":"function","function":{"name":`...), t.Name)
+			dst = strict.AppendString(append(dst, `{"type":"function","function":{"name":`...), t.Name)
 			if t.Description != "" {
-				dst = appendString(append(dst, `,"description":`...), t.Description)
+				dst = strict.AppendString(append(dst, `,"description":`...), t.Description)
 			}
 			if t.Schema != "" {
-				dst = appendObject(append(dst, `,"parameters":`...), t.Schema)
+				dst = strict.AppendObject(append(dst, `,"parameters":`...), t.Schema)
 			}
 			dst = append(dst, "}}"...)
 		}
@@ -42,7 +43,7 @@ func (e *Encoder) chatHead(dst []byte, req *providers.Request) []byte {
 	}
 	dst = append(dst, `,"messages":[`...)
 	if req.System != "" {
-		dst = append(appendString(append(dst, `{"role":"system","content":`...), req.System), '}')
+		dst = append(strict.AppendString(append(dst, `{"role":"system","content":`...), req.System), '}')
 	}
 	return dst
 }
@@ -80,7 +81,7 @@ func chatMessage(dst []byte, m *providers.Message) []byte {
 			}
 			dst = chatImages(dst, m.Blocks[i:i+n])
 		} else {
-			dst = appendString(append(dst, `{"role":`...), string(m.Role))
+			dst = strict.AppendString(append(dst, `{"role":`...), string(m.Role))
 			dst = append(chatContent(append(dst, `,"content":`...), m.Blocks[i:i+n], `""`), '}')
 		}
 		i += max(n, 1)
@@ -99,10 +100,10 @@ func run(blocks []providers.Block) int {
 
 func chatResult(dst []byte, b *providers.Block) []byte {
 	if b.Raw != "" {
-		return appendObject(dst, b.Raw)
+		return strict.AppendObject(dst, b.Raw)
 	}
-	dst = appendString(append(dst, `{"role":"tool","tool_call_id":`...), b.ID)
-	return append(appendString(append(dst, `,"content":`...), resultText(b)), '}')
+	dst = strict.AppendString(append(dst, `{"role":"tool","tool_call_id":`...), b.ID)
+	return append(strict.AppendString(append(dst, `,"content":`...), resultText(b)), '}')
 }
 
 // The line in front of a result's images.
@@ -124,7 +125,7 @@ func chatImages(dst []byte, results []providers.Block) []byte {
 			dst = append(dst, ',')
 		}
 		any = true
-		dst = append(appendString(append(dst, `{"type":"text","text":`...), imagesHead+b.ID+imagesTail), '}')
+		dst = append(strict.AppendString(append(dst, `{"type":"text","text":`...), imagesHead+b.ID+imagesTail), '}')
 		for k := range b.Images {
 			dst = appendDataURL(append(dst, `,{"type":"image_url","image_url":{"url":`...), &b.Images[k])
 			dst = append(dst, "}}"...)
@@ -142,7 +143,7 @@ func chatContent(dst []byte, blocks []providers.Block, none string) []byte {
 		return append(dst, none...)
 	}
 	if len(blocks) == 1 && blocks[0].Kind == providers.Text && blocks[0].Raw == "" {
-		return appendString(dst, blocks[0].Text)
+		return strict.AppendString(dst, blocks[0].Text)
 	}
 	for i := range blocks {
 		sep := byte(',')
@@ -151,7 +152,7 @@ func chatContent(dst []byte, blocks []providers.Block, none string) []byte {
 		}
 		dst = append(dst, sep)
 		if b := &blocks[i]; b.Kind == providers.Text && b.Raw == "" {
-			dst = append(appendString(append(dst, `{"type":"text","text":`...), b.Text), '}')
+			dst = append(strict.AppendString(append(dst, `{"type":"text","text":`...), b.Text), '}')
 		} else {
 			dst = appendRaw(dst, b)
 		}
@@ -192,24 +193,24 @@ func chatAnswer(dst []byte, m *providers.Message) []byte {
 // says: the loop may have given it another id, and the input came behind Raw.
 func chatCallTo(dst []byte, b *providers.Block) []byte {
 	raw := []byte(b.Raw)
-	if !isObject(raw) {
+	if !strict.IsObject(raw) {
 		raw = []byte("{}")
 	}
-	dst = appendString(append(dst, `{"id":`...), b.ID)
-	if string(memberOf(skipSpace(raw), "type")) == `"custom"` {
-		dst = appendString(append(dst, `,"type":"custom","custom":{"name":`...), b.Name)
-		dst = appendString(append(dst, `,"input":`...), b.Input)
+	dst = strict.AppendString(append(dst, `{"id":`...), b.ID)
+	if string(strict.Member(strict.SkipSpace(raw), "type")) == `"custom"` {
+		dst = strict.AppendString(append(dst, `,"type":"custom","custom":{"name":`...), b.Name)
+		dst = strict.AppendString(append(dst, `,"input":`...), b.Input)
 	} else {
-		dst = appendString(append(dst, `,"type":"function","function":{"name":`...), b.Name)
-		dst = appendString(append(dst, `,"arguments":`...), input(b))
+		dst = strict.AppendString(append(dst, `,"type":"function","function":{"name":`...), b.Name)
+		dst = strict.AppendString(append(dst, `,"arguments":`...), input(b))
 	}
 	dst = append(dst, '}')
-	for o := members(raw); o.next(); {
-		switch string(o.name) {
+	for o := strict.Members(raw); o.Next(); {
+		switch string(o.Name) {
 		case "index", "id", "type", "function", "custom":
 		default:
-			dst = appendString(append(dst, ','), string(o.name))
-			dst = append(append(dst, ':'), o.value...)
+			dst = strict.AppendString(append(dst, ','), string(o.Name))
+			dst = append(append(dst, ':'), o.Value...)
 		}
 	}
 	return append(dst, '}')

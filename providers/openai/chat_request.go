@@ -5,18 +5,19 @@ import (
 	"strings"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 func decodeChatRequest(body []byte) (*providers.Request, error) {
-	v, err := requestObject(body)
+	v, err := strict.CheckObject("the request", body)
 	if err != nil {
 		return nil, err
 	}
 	req := &providers.Request{}
 	d := chatRequest{}
-	for m := members(v); m.next(); {
-		if string(m.name) == "messages" {
-			err = d.messages(req, m.value)
+	for m := strict.Members(v); m.Next(); {
+		if string(m.Name) == "messages" {
+			err = d.messages(req, m.Value)
 		} else {
 			err = d.head(req, m)
 		}
@@ -27,31 +28,19 @@ func decodeChatRequest(body []byte) (*providers.Request, error) {
 	return req, nil
 }
 
-// requestObject checks that a body is one strict JSON object.
-func requestObject(body []byte) ([]byte, error) {
-	if err := check(body); err != nil {
-		return nil, fmt.Errorf("the request is %w", err)
-	}
-	v := skipSpace(body)
-	if v[0] != '{' {
-		return nil, mistyped("the request", v, "an object")
-	}
-	return v, nil
-}
-
 type chatRequest struct {
 	codec
 	sender
 }
 
 func (d *chatRequest) messages(req *providers.Request, v []byte) error {
-	if !isKind(v, '[') {
-		return mistyped("messages", v, "an array")
+	if !strict.IsKind(v, '[') {
+		return strict.Mistyped("messages", v, "an array")
 	}
 	i := 0
-	for e := elements(v); e.next(); i++ {
-		if err := d.message(req, i == 0, e.value); err != nil {
-			return within(fmt.Sprintf("messages[%d]", i), err)
+	for e := strict.Elements(v); e.Next(); i++ {
+		if err := d.message(req, i == 0, e.Value); err != nil {
+			return strict.Within(fmt.Sprintf("messages[%d]", i), err)
 		}
 	}
 	req.Messages = d.sender.out
@@ -59,14 +48,14 @@ func (d *chatRequest) messages(req *providers.Request, v []byte) error {
 }
 
 func (d *chatRequest) message(req *providers.Request, first bool, v []byte) error {
-	if !isKind(v, '{') {
-		return mistyped("", v, "an object")
+	if !strict.IsKind(v, '{') {
+		return strict.Mistyped("", v, "an object")
 	}
-	role, err := d.arena.text("role", memberOf(v, "role"))
+	role, err := d.arena.Text("role", strict.Member(v, "role"))
 	if err != nil {
 		return err
 	}
-	content := memberOf(v, "content")
+	content := strict.Member(v, "content")
 	switch role {
 	case "system", "developer":
 		if first {
@@ -84,7 +73,7 @@ func (d *chatRequest) message(req *providers.Request, first bool, v []byte) erro
 		if err != nil {
 			return err
 		}
-		if b.ID, err = d.arena.textOr("tool_call_id", memberOf(v, "tool_call_id")); err != nil {
+		if b.ID, err = d.arena.TextOr("tool_call_id", strict.Member(v, "tool_call_id")); err != nil {
 			return err
 		}
 		if readResult(&b, t.text); !t.plain || role == "function" || !hasOnly(v, "role", "content", "tool_call_id") {
@@ -107,16 +96,16 @@ func (d *chatRequest) message(req *providers.Request, first bool, v []byte) erro
 // parts decodes the content of a message: a string, or parts.
 func (d *chatRequest) parts(v []byte) (out []providers.Block, err error) {
 	switch {
-	case isKind(v, '"'):
-		text, err := d.arena.text("content", v)
+	case strict.IsKind(v, '"'):
+		text, err := d.arena.Text("content", v)
 		return []providers.Block{{Kind: providers.Text, Text: text}}, err
-	case !isKind(v, '['):
-		return nil, mistyped("content", v, "a string or an array")
+	case !strict.IsKind(v, '['):
+		return nil, strict.Mistyped("content", v, "a string or an array")
 	}
-	for e := elements(v); e.next(); {
-		b, err := d.part(e.value)
+	for e := strict.Elements(v); e.Next(); {
+		b, err := d.part(e.Value)
 		if err != nil {
-			return nil, within(fmt.Sprintf("content[%d]", len(out)), err)
+			return nil, strict.Within(fmt.Sprintf("content[%d]", len(out)), err)
 		}
 		out = append(out, b)
 	}
@@ -124,10 +113,10 @@ func (d *chatRequest) parts(v []byte) (out []providers.Block, err error) {
 }
 
 func (d *chatRequest) part(v []byte) (b providers.Block, err error) {
-	if !isKind(v, '{') {
-		return b, mistyped("", v, "an object")
+	if !strict.IsKind(v, '{') {
+		return b, strict.Mistyped("", v, "an object")
 	}
-	typ, err := d.arena.text("type", memberOf(v, "type"))
+	typ, err := d.arena.Text("type", strict.Member(v, "type"))
 	if err != nil {
 		return b, err
 	}
@@ -135,7 +124,7 @@ func (d *chatRequest) part(v []byte) (b providers.Block, err error) {
 	switch typ {
 	case "text":
 		b.Kind = providers.Text
-		if b.Text, err = d.arena.text("text", memberOf(v, "text")); hasOnly(v, "type", "text") {
+		if b.Text, err = d.arena.Text("text", strict.Member(v, "text")); hasOnly(v, "type", "text") {
 			b.Raw = ""
 		}
 	case "image_url":
@@ -161,9 +150,9 @@ func (d *chatRequest) takeImages(blocks []providers.Block) bool {
 			continue
 		}
 		v := objectOf(b.Raw)
-		url, _ := d.arena.textOr("", memberOf(memberOf(v, "image_url"), "url"))
+		url, _ := d.arena.TextOr("", strict.Member(strict.Member(v, "image_url"), "url"))
 		image, ok := readDataURL(url)
-		if i == 0 || !ok || b.Kind != providers.Image || !hasOnly(v, "type", "image_url") || !hasOnly(memberOf(v, "image_url"), "url") {
+		if i == 0 || !ok || b.Kind != providers.Image || !hasOnly(v, "type", "image_url") || !hasOnly(strict.Member(v, "image_url"), "url") {
 			return false
 		}
 		found[id] = append(found[id], image)
@@ -188,29 +177,29 @@ func (d *chatRequest) takeImages(blocks []providers.Block) bool {
 // answer decodes a message of the model's.
 func (d *chatRequest) answer(v []byte) (out []providers.Block, err error) {
 	var said, refused, thought, details, calls, call []byte
-	for m := members(v); m.next(); {
-		switch string(m.name) {
+	for m := strict.Members(v); m.Next(); {
+		switch string(m.Name) {
 		case "content":
-			said = m.value
+			said = m.Value
 		case "refusal":
-			refused = m.value
+			refused = m.Value
 		case "reasoning_content":
-			thought = m.value
+			thought = m.Value
 		case "reasoning":
-			if hollow(thought) {
-				thought = m.value
+			if strict.Hollow(thought) {
+				thought = m.Value
 			}
 		case "reasoning_details":
-			details = m.value
+			details = m.Value
 		case "tool_calls":
-			calls = m.value
+			calls = m.Value
 		case "function_call":
-			call = m.value
+			call = m.Value
 		}
 	}
-	if !hollow(thought) || !hollow(details) {
+	if !strict.Hollow(thought) || !strict.Hollow(details) {
 		b := providers.Block{Kind: providers.Thinking}
-		if b.Text, err = d.arena.textOr("reasoning_content", thought); err != nil {
+		if b.Text, err = d.arena.TextOr("reasoning_content", thought); err != nil {
 			return nil, err
 		}
 		if b.Text, b.Signature, err = d.details(b.Text, details); err != nil {
@@ -218,34 +207,34 @@ func (d *chatRequest) answer(v []byte) (out []providers.Block, err error) {
 		}
 		out = append(out, b)
 	}
-	if !hollow(said) { // content may be "" beside calls
+	if !strict.Hollow(said) { // content may be "" beside calls
 		parts, err := d.parts(said)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, parts...)
 	}
-	if !hollow(refused) {
-		if !isKind(refused, '"') {
-			return nil, mistyped("refusal", refused, "a string")
+	if !strict.Hollow(refused) {
+		if !strict.IsKind(refused, '"') {
+			return nil, strict.Mistyped("refusal", refused, "a string")
 		}
 		out = append(out, providers.Block{Kind: providers.Opaque, Raw: `{"type":"refusal","refusal":` + string(refused) + `}`})
 	}
-	if !absent(calls) && !isKind(calls, '[') {
-		return nil, mistyped("tool_calls", calls, "an array")
+	if !strict.Absent(calls) && !strict.IsKind(calls, '[') {
+		return nil, strict.Mistyped("tool_calls", calls, "an array")
 	}
 	i := 0
-	for e := elements(arrayOf(calls)); e.next(); i++ {
-		b, err := d.call(e.value)
+	for e := strict.Elements(arrayOf(calls)); e.Next(); i++ {
+		b, err := d.call(e.Value)
 		if err != nil {
-			return nil, within(fmt.Sprintf("tool_calls[%d]", i), err)
+			return nil, strict.Within(fmt.Sprintf("tool_calls[%d]", i), err)
 		}
 		out = append(out, b)
 	}
-	if !absent(call) {
+	if !strict.Absent(call) {
 		b, err := d.called(call)
 		if err != nil {
-			return nil, within("function_call", err)
+			return nil, strict.Within("function_call", err)
 		}
 		out = append(out, b)
 	}
@@ -256,11 +245,11 @@ func (d *chatRequest) answer(v []byte) (out []providers.Block, err error) {
 // them; their text counts where no other is.
 func (d *chatRequest) details(text string, v []byte) (said, signature string, err error) {
 	var sig, own strings.Builder
-	for e := elements(arrayOf(v)); e.next(); {
-		sig.Write(e.value)
+	for e := strict.Elements(arrayOf(v)); e.Next(); {
+		sig.Write(e.Value)
 		for _, name := range []string{"text", "summary"} {
-			if t := memberOf(e.value, name); isKind(t, '"') {
-				s, err := d.arena.text(name, t)
+			if t := strict.Member(e.Value, name); strict.IsKind(t, '"') {
+				s, err := d.arena.Text(name, t)
 				if err != nil {
 					return "", "", err
 				}
@@ -275,18 +264,18 @@ func (d *chatRequest) details(text string, v []byte) (said, signature string, er
 }
 
 func (d *chatRequest) call(v []byte) (b providers.Block, err error) {
-	if !isKind(v, '{') {
-		return b, mistyped("", v, "an object")
+	if !strict.IsKind(v, '{') {
+		return b, strict.Mistyped("", v, "an object")
 	}
-	f, custom := memberOf(v, "function"), false
-	if absent(f) {
-		f = memberOf(v, "custom")
-		custom = !absent(f)
+	f, custom := strict.Member(v, "function"), false
+	if strict.Absent(f) {
+		f = strict.Member(v, "custom")
+		custom = !strict.Absent(f)
 	}
 	if b, err = d.called(f); err != nil {
 		return b, err
 	}
-	if b.ID, err = d.arena.textOr("id", memberOf(v, "id")); custom || !hasOnly(v, "index", "id", "type", "function", "custom") {
+	if b.ID, err = d.arena.TextOr("id", strict.Member(v, "id")); custom || !hasOnly(v, "index", "id", "type", "function", "custom") {
 		b.Raw = string(v)
 	}
 	return b, err
@@ -296,15 +285,15 @@ func (d *chatRequest) call(v []byte) (b providers.Block, err error) {
 // hold anything.
 func (d *chatRequest) called(f []byte) (b providers.Block, err error) {
 	b.Kind = providers.ToolCall
-	if !isKind(f, '{') {
-		return b, mistyped("function", f, "an object")
+	if !strict.IsKind(f, '{') {
+		return b, strict.Mistyped("function", f, "an object")
 	}
-	if b.Name, err = d.arena.textOr("name", memberOf(f, "name")); err != nil {
+	if b.Name, err = d.arena.TextOr("name", strict.Member(f, "name")); err != nil {
 		return b, err
 	}
-	in := memberOf(f, "arguments")
+	in := strict.Member(f, "arguments")
 	if in == nil {
-		in = memberOf(f, "input")
+		in = strict.Member(f, "input")
 	}
 	b.Input, err = d.input(in)
 	return b, err

@@ -9,6 +9,8 @@ import (
 	"testing/iotest"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/ask/asktest"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // chunks frames chunks as the API does; each is the inside of a chunk.
@@ -26,7 +28,7 @@ func d(delta string) string {
 }
 
 // says is a chunk with text.
-func says(text string) string { return d(`"content":` + string(appendString(nil, text))) }
+func says(text string) string { return d(`"content":` + string(strict.AppendString(nil, text))) }
 
 // tc is a chunk with one entry of tool_calls.
 func tc(entry string) string { return d(`"tool_calls":[{` + entry + `}]`) }
@@ -225,7 +227,7 @@ func TestChat(t *testing.T) { testDecodings(t, Chat, chatDecodings) }
 func testDecodings(t *testing.T, api API, list []decoding) {
 	for _, c := range list {
 		t.Run(c.name, func(t *testing.T) {
-			equal(t, drain(api.NewDecoder(strings.NewReader(c.src))), c.want)
+			asktest.Equal(t, asktest.Drain(api.NewDecoder(strings.NewReader(c.src))), c.want)
 			strict, _ := drainStrict(api, c.src)
 			if !slices.Equal(strict, c.want) {
 				t.Errorf("without templates: %s", diff(c.want, strict))
@@ -266,7 +268,7 @@ func TestManyPieces(t *testing.T) {
 	var list []string
 	list = append(list, tc(`"index":0,"id":"a","type":"function","function":{"name":"x","arguments":""}`))
 	for i := range len(text) {
-		list = append(list, tc(`"index":0,"function":{"arguments":`+string(appendString(nil, text[i:i+1]))+`}`))
+		list = append(list, tc(`"index":0,"function":{"arguments":`+string(strict.AppendString(nil, text[i:i+1]))+`}`))
 	}
 	var b strings.Builder
 	dec := Chat.NewDecoder(strings.NewReader(chunks(append(list, fin("tool_calls"))...)))

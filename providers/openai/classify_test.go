@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/ask"
 )
 
 func TestClassify(t *testing.T) {
@@ -83,8 +84,8 @@ func TestClassifyHead(t *testing.T) {
 }
 
 func TestClassifyCutsText(t *testing.T) {
-	e := Classify(500, http.Header{}, []byte(strings.Repeat("é", mostMessage)))
-	if len(e.Message) > mostMessage+3 || !utf8.ValidString(e.Message) || !strings.HasSuffix(e.Message, "...") {
+	e := Classify(500, http.Header{}, []byte(strings.Repeat("é", ask.MostMessage)))
+	if len(e.Message) > ask.MostMessage+3 || !utf8.ValidString(e.Message) || !strings.HasSuffix(e.Message, "...") {
 		t.Errorf("%d bytes: %q", len(e.Message), e.Message[len(e.Message)-10:])
 	}
 }

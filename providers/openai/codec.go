@@ -1,15 +1,13 @@
 package openai
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // codec is what decoding one answer has to remember in either API.
 type codec struct {
-	arena arena
+	arena strict.Arena
 	out   []providers.Event
 	count tokens
 	next  int // the index of the next block
@@ -47,64 +45,22 @@ func (c *codec) begin(b *providers.Block) int {
 	return c.next - 1
 }
 
-// object checks that data is one strict JSON object, and returns it.
-func object(data []byte) ([]byte, error) {
-	if err := check(data); err != nil {
-		return nil, fmt.Errorf("the data is %w", err)
-	}
-	if data = skipSpace(data); data[0] != '{' {
-		return nil, mistyped("the data", data, "an object")
-	}
-	return data, nil
-}
-
-// within says where in a value an error is. Its sentence is about a member: "text
-// is 7", or about the value itself: " is 7".
-func within(what string, err error) error {
-	if err == nil {
-		return nil
-	}
-	if s := err.Error(); s[0] != ' ' && s[0] != '[' {
-		what += "."
-	}
-	return errors.New(what + err.Error())
-}
-
-// hollow reports whether a member says nothing: it is missing, null or empty.
-func hollow(v []byte) bool {
-	switch {
-	case absent(v), string(v) == `""`:
-		return true
-	case isKind(v, '{'), isKind(v, '['):
-		return len(skipSpace(inside(v))) == 0
-	}
-	return false
-}
-
 // arrayOf returns v if it is an array, else an empty one.
 func arrayOf(v []byte) []byte {
-	if !isKind(v, '[') {
+	if !strict.IsKind(v, '[') {
 		return []byte("[]")
 	}
 	return v
 }
 
-// name is a member's name that outlives the data.
-func (c *codec) name(b []byte) string {
-	c.arena.reserve(len(b))
-	from := len(c.arena.buf)
-	c.arena.buf = append(c.arena.buf, b...)
-	return c.arena.since(from)
-}
-
 // input is the text of a call's input. One that is no string, as it should be, but
 // the object itself, is told as its bytes.
 func (c *codec) input(v []byte) (string, error) {
-	if isKind(v, '{') {
+	if strict.IsKind(v, '{') {
 		c.busy = true
-		return c.name(v), nil
+		return c.arena.Copy(v), nil
 	}
-	return c.arena.textOr("arguments", v)
+	return c.arena.TextOr("arguments", v)
 }
 
 // tokens is what has been reported so far: a report may leave out what it said
@@ -116,15 +72,15 @@ type tokens struct{ prompt, answer, read, write int }
 // from a cache; the neutral In is without, so that the sum is right once. (One
 // server tells more tokens from the cache than in the prompt: then In is 0.)
 func (c *codec) report(v []byte) (*providers.Usage, error) {
-	if hollow(v) {
+	if strict.Hollow(v) {
 		return nil, nil
 	}
-	if !isKind(v, '{') {
-		return nil, mistyped("usage", v, "an object")
+	if !strict.IsKind(v, '{') {
+		return nil, strict.Mistyped("usage", v, "an object")
 	}
-	for m := members(v); m.next(); {
+	for m := strict.Members(v); m.Next(); {
 		var err error
-		switch string(m.name) {
+		switch string(m.Name) {
 		case "prompt_tokens", "input_tokens":
 			err = c.count.set(&c.count.prompt, "usage", m)
 		case "completion_tokens", "output_tokens":
@@ -134,11 +90,11 @@ func (c *codec) report(v []byte) (*providers.Usage, error) {
 		case "prompt_cache_hit_tokens": // DeepSeek
 			err = c.count.set(&c.count.read, "usage", m)
 		case "prompt_tokens_details", "input_tokens_details":
-			if !isKind(m.value, '{') {
+			if !strict.IsKind(m.Value, '{') {
 				continue
 			}
-			for d := members(m.value); d.next() && err == nil; {
-				switch string(d.name) {
+			for d := strict.Members(m.Value); d.Next() && err == nil; {
+				switch string(d.Name) {
 				case "cached_tokens":
 					err = c.count.set(&c.count.read, "usage.prompt_tokens_details", d)
 				case "cache_write_tokens": // OpenRouter
@@ -154,11 +110,11 @@ func (c *codec) report(v []byte) (*providers.Usage, error) {
 	return &providers.Usage{In: max(0, n.prompt-n.read-n.write), Out: n.answer, CacheRead: n.read, CacheWrite: n.write}, nil
 }
 
-func (*tokens) set(to *int, what string, m walk) error {
-	if absent(m.value) {
+func (*tokens) set(to *int, what string, m strict.Object) error {
+	if strict.Absent(m.Value) {
 		return nil
 	}
-	n, err := whole(what+"."+string(m.name), m.value)
+	n, err := strict.Whole(what+"."+string(m.Name), m.Value)
 	if err == nil {
 		*to = n
 	}

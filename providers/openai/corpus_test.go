@@ -18,6 +18,8 @@ import (
 	"testing/iotest"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/ask/asktest"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // lossy are recordings whose client gives back less than it was sent: what it
@@ -235,7 +237,7 @@ func late(evs []providers.Event) string {
 			over[ev.Index] = true
 		case providers.TextDelta, providers.ThinkingDelta, providers.InputDelta, providers.SignatureDelta:
 			if over[ev.Index] {
-				return fmt.Sprintf("event %d, %s: the block is over", i, show(ev))
+				return fmt.Sprintf("event %d, %s: the block is over", i, asktest.Show(ev))
 			}
 		}
 	}
@@ -244,7 +246,7 @@ func late(evs []providers.Event) string {
 
 // failed reports whether an answer with status 200 is an error object.
 func failed(t *testing.T, api API, body string) bool {
-	if !strings.HasPrefix(strings.TrimSpace(body), "{") || hollow(memberOf([]byte(strings.TrimSpace(body)), "error")) {
+	if !strings.HasPrefix(strings.TrimSpace(body), "{") || strict.Hollow(strict.Member([]byte(strings.TrimSpace(body)), "error")) {
 		return false
 	}
 	_, err := api.DecodeMessage([]byte(body))
@@ -255,7 +257,7 @@ func failed(t *testing.T, api API, body string) bool {
 }
 
 func decodeReply(t *testing.T, api API, i int, body string) (out []providers.Event) {
-	st, err := api.New(Config{HTTP: reply(200, "", strings.NewReader(body))}).Stream(t.Context(), hello)
+	st, err := api.New(Config{HTTP: asktest.Reply(200, "", strings.NewReader(body))}).Stream(t.Context(), hello)
 	if err != nil {
 		t.Fatalf("interaction %d: %v", i, err)
 	}
@@ -275,17 +277,17 @@ func decodeReply(t *testing.T, api API, i int, body string) (out []providers.Eve
 // checkStream holds the fast way against the strict one, and the stream against
 // itself in other pieces and with other line ends.
 func checkStream(t *testing.T, api API, body string) (fast int) {
-	want := drain(api.NewDecoder(strings.NewReader(body)))
+	want := asktest.Drain(api.NewDecoder(strings.NewReader(body)))
 	slow, fast := drainStrict(api, body)
 	if !slices.Equal(slow, want) {
 		t.Errorf("the strict way the stream says something else:\n%s", diff(want, slow))
 	}
 	for name, r := range map[string]string{"CRLF": "\r\n", "CR": "\r"} {
-		if got := drain(api.NewDecoder(strings.NewReader(strings.ReplaceAll(body, "\n", r)))); !slices.Equal(got, want) {
+		if got := asktest.Drain(api.NewDecoder(strings.NewReader(strings.ReplaceAll(body, "\n", r)))); !slices.Equal(got, want) {
 			t.Errorf("with %s line ends the stream says something else", name)
 		}
 	}
-	if got := drain(api.NewDecoder(iotest.OneByteReader(strings.NewReader(body)))); !slices.Equal(got, want) {
+	if got := asktest.Drain(api.NewDecoder(iotest.OneByteReader(strings.NewReader(body)))); !slices.Equal(got, want) {
 		t.Error("byte by byte the stream says something else")
 	}
 	return fast
@@ -303,7 +305,7 @@ func drainStrict(api API, body string) (got []string, fast int) {
 			}
 			break
 		}
-		got = append(got, show(ev))
+		got = append(got, asktest.Show(ev))
 	}
 	d = api.NewDecoder(strings.NewReader(body))
 	mark := []byte{}
@@ -347,7 +349,7 @@ func calls(t *testing.T, evs []providers.Event) (out []providers.Block) {
 				if b.Input == "" {
 					b.Input = "{}"
 				}
-				if !isObject([]byte(b.Input)) {
+				if !strict.IsObject([]byte(b.Input)) {
 					t.Errorf("the input of call %s is no object: %s", b.ID, b.Input)
 				}
 				out = append(out, *b)

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -12,61 +11,8 @@ import (
 	"testing/iotest"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/ask/asktest"
 )
-
-// show writes an event in one line.
-func show(ev providers.Event) string {
-	names := map[providers.EventKind]string{
-		providers.MessageStart: "message", providers.BlockStart: "start", providers.TextDelta: "text",
-		providers.ThinkingDelta: "think", providers.SignatureDelta: "sign", providers.InputDelta: "input",
-		providers.BlockStop: "stop", providers.Stop: "reason", providers.UsageEvent: "usage",
-		providers.MessageStop: "end", providers.Ping: "ping", providers.Failure: "failure", providers.Other: "other",
-	}
-	s := names[ev.Kind]
-	switch ev.Kind {
-	case providers.BlockStart, providers.BlockStop, providers.TextDelta, providers.ThinkingDelta, providers.SignatureDelta, providers.InputDelta:
-		s += fmt.Sprintf(" %d", ev.Index)
-	case providers.MessageStart:
-		s += " " + ev.ID + " " + ev.Model
-	}
-	switch ev.Kind {
-	case providers.TextDelta, providers.ThinkingDelta, providers.SignatureDelta, providers.InputDelta, providers.Stop, providers.Other:
-		s += fmt.Sprintf(" %q", ev.Text)
-	}
-	if b := ev.Block; b != nil {
-		s += " " + string(b.Kind)
-		for _, f := range []struct{ name, v string }{{"text", b.Text}, {"signature", b.Signature}, {"id", b.ID}, {"name", b.Name}, {"input", b.Input}, {"raw", b.Raw}} {
-			if f.v != "" {
-				s += " " + f.name + "=" + f.v
-			}
-		}
-	}
-	if u := ev.Usage; u != nil {
-		s += fmt.Sprintf(" in=%d out=%d read=%d write=%d", u.In, u.Out, u.CacheRead, u.CacheWrite)
-	}
-	if ev.Err != nil {
-		s += fmt.Sprintf(" %v instream=%v", ev.Err, ev.Err.InStream)
-	}
-	return s
-}
-
-type streaming interface {
-	Next() (providers.Event, error)
-}
-
-// drain reads to the end; the last line is the error, unless it is io.EOF.
-func drain(st streaming) (got []string) {
-	for {
-		ev, err := st.Next()
-		if err != nil {
-			if err != io.EOF {
-				got = append(got, "error "+err.Error())
-			}
-			return got
-		}
-		got = append(got, show(ev))
-	}
-}
 
 // told is what a stream told.
 type told struct {
@@ -74,7 +20,7 @@ type told struct {
 	end    string
 }
 
-func listen(st streaming) (out told) {
+func listen(st *Decoder) (out told) {
 	for {
 		ev, err := st.Next()
 		if err != nil {
@@ -125,17 +71,10 @@ func orderly(evs []providers.Event) string {
 			wrong = "no kind"
 		}
 		if wrong != "" {
-			return fmt.Sprintf("event %d, %s: %s", i, show(ev), wrong)
+			return fmt.Sprintf("event %d, %s: %s", i, asktest.Show(ev), wrong)
 		}
 	}
 	return ""
-}
-
-func equal(t *testing.T, got, want []string) {
-	t.Helper()
-	if !slices.Equal(got, want) {
-		t.Errorf("\n got %s\nwant %s", strings.Join(got, "\n     "), strings.Join(want, "\n     "))
-	}
 }
 
 func TestDecoderErrors(t *testing.T) {
@@ -174,7 +113,7 @@ func TestDecoderErrors(t *testing.T) {
 		}
 	})
 	t.Run("a line beyond all measure", func(t *testing.T) {
-		d := Chat.NewDecoder(io.MultiReader(strings.NewReader("data: "), endless{}))
+		d := Chat.NewDecoder(io.MultiReader(strings.NewReader("data: "), asktest.Endless{}))
 		_, err := d.Next()
 		e := new(providers.Error)
 		if !errors.As(err, &e) || e.Class != providers.Protocol || !strings.Contains(e.Message, "the line is longer than 33554432 bytes") {
@@ -182,10 +121,6 @@ func TestDecoderErrors(t *testing.T) {
 		}
 	})
 }
-
-type endless struct{}
-
-func (endless) Read(p []byte) (int, error) { return copy(p, bytes.Repeat([]byte("x"), len(p))), nil }
 
 // 100 KB in one event exist (the longest of the corpus); megabytes do too.
 func TestLongEvents(t *testing.T) {

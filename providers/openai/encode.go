@@ -3,9 +3,8 @@ package openai
 import (
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // FailedMark stands in front of the text of a result that is an error: neither
@@ -28,7 +27,7 @@ func readResult(b *providers.Block, text string) {
 
 // dataURL is an image in the form that both APIs take.
 func appendDataURL(dst []byte, image *providers.ImageData) []byte {
-	return appendString(dst, "data:"+image.Type+";base64,"+image.Data)
+	return strict.AppendString(dst, "data:"+image.Type+";base64,"+image.Data)
 }
 
 // readDataURL is the inverse of appendDataURL.
@@ -45,30 +44,9 @@ func readDataURL(url string) (image providers.ImageData, ok bool) {
 // without it, an object that the API refuses by its type.
 func appendRaw(dst []byte, b *providers.Block) []byte {
 	if b.Raw == "" {
-		return append(appendString(append(dst, `{"type":`...), string(b.Kind)), '}')
+		return append(strict.AppendString(append(dst, `{"type":`...), string(b.Kind)), '}')
 	}
-	return appendObject(dst, b.Raw)
-}
-
-// appendObject embeds a JSON object as it is, and anything else as a string,
-// which neither passes for an object nor breaks out of its place.
-func appendObject(dst []byte, object string) []byte {
-	from := len(dst)
-	dst = append(dst, object...)
-	if isObject(dst[from:]) {
-		return dst
-	}
-	return appendString(dst[:from], object)
-}
-
-// isObject reports whether v is one strict JSON object and nothing else.
-func isObject(v []byte) bool { return isKind(skipSpace(v), '{') && jsontext.Value(v).IsValid() }
-
-// appendString appends s as a JSON string. The error that jsontext reports for
-// invalid UTF-8 is what Encoder documents.
-func appendString(dst []byte, s string) []byte {
-	dst, _ = jsontext.AppendQuote(dst, s)
-	return dst
+	return strict.AppendObject(dst, b.Raw)
 }
 
 // input is a call's input on the wire.

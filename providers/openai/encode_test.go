@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 var (
@@ -201,7 +202,7 @@ func anyBlock(api API, role providers.Role) *rapid.Generator[providers.Block] {
 			return providers.Block{Kind: providers.ToolCall, ID: text.Draw(t, "id"), Name: text.Draw(t, "name"), Input: rapid.StringN(1, 12, -1).Draw(t, "input")}
 		}
 		if role == providers.Assistant && api == Responses && rapid.Bool().Draw(t, "thought") {
-			s := string(appendString(nil, text.Draw(t, "thought")))
+			s := string(strict.AppendString(nil, text.Draw(t, "thought")))
 			var plain string
 			json.Unmarshal([]byte(s), &plain)
 			return providers.Block{Kind: providers.Thinking, Text: plain, Signature: `{"type":"reasoning","summary":[{"type":"summary_text","text":` + s + `}],"encrypted_content":"x"}`}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/kept"
 )
 
 // Options are the few things in which servers of one API differ.
@@ -38,87 +39,21 @@ type Encoder struct {
 	API     API
 	Options Options
 
-	text   []byte            // the encoded messages, each with a comma before it but the first
-	blocks []providers.Block // all their blocks
-	ends   []mark            // by message
-}
-
-type mark struct {
-	role   providers.Role
-	text   int // where its encoding ends in text
-	blocks int // where its blocks end in blocks
+	kept kept.Messages
 }
 
 // Encode appends the body of a request.
 func (e *Encoder) Encode(dst []byte, req *providers.Request) []byte {
-	e.keep(e.same(req.Messages))
-	for i := len(e.ends); i < len(req.Messages); i++ {
-		m := &req.Messages[i]
-		if len(e.ends) > 0 {
-			e.text = append(e.text, ',')
-		}
-		if e.API == Responses {
-			e.text = responsesMessage(e.text, m)
-		} else {
-			e.text = chatMessage(e.text, m)
-		}
-		e.remember(m.Blocks)
-		e.ends = append(e.ends, mark{m.Role, len(e.text), len(e.blocks)})
-	}
-	var tail string
+	var text []byte
 	if e.API == Responses {
-		dst, tail = e.responsesHead(dst, req), "]}"
+		text = e.kept.Encode(req.Messages, responsesMessage)
+		dst = e.responsesHead(dst, req)
 	} else {
-		dst, tail = e.chatHead(dst, req), "]}"
-		if req.System != "" && len(e.text) > 0 {
+		text = e.kept.Encode(req.Messages, chatMessage)
+		dst = e.chatHead(dst, req)
+		if req.System != "" && len(text) > 0 { // the head ends with a message
 			dst = append(dst, ',')
 		}
 	}
-	return append(append(slices.Grow(dst, len(e.text)+2), e.text...), tail...)
-}
-
-// same returns how many messages at the start are those that were encoded.
-func (e *Encoder) same(msgs []providers.Message) int {
-	from := 0
-	for i, end := range e.ends {
-		if i == len(msgs) || msgs[i].Role != end.role || !sameBlocks(msgs[i].Blocks, e.blocks[from:end.blocks]) {
-			return i
-		}
-		from = end.blocks
-	}
-	return len(e.ends)
-}
-
-// remember keeps blocks as they are now. Their images are copied (their data is
-// not), because the caller may change one in its place, as any other field.
-func (e *Encoder) remember(blocks []providers.Block) {
-	from := len(e.blocks)
-	e.blocks = append(e.blocks, blocks...)
-	for i := from; i < len(e.blocks); i++ {
-		if e.blocks[i].Images != nil {
-			e.blocks[i].Images = slices.Clone(e.blocks[i].Images)
-		}
-	}
-}
-
-func sameBlocks(a, b []providers.Block) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !a[i].Equal(&b[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// keep forgets all but the first n messages.
-func (e *Encoder) keep(n int) {
-	last := mark{}
-	if n > 0 {
-		last = e.ends[n-1]
-	}
-	clear(e.blocks[last.blocks:])
-	e.text, e.blocks, e.ends = e.text[:last.text], e.blocks[:last.blocks], e.ends[:n]
+	return append(append(slices.Grow(dst, len(text)+2), text...), "]}"...)
 }

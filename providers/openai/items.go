@@ -2,6 +2,7 @@ package openai
 
 import (
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // item is one output item of an answer, as far as it was told. A message is told
@@ -58,14 +59,14 @@ func (it *item) part(key partKey) *block {
 }
 
 func (r *responses) newItem(v []byte) (it *item, err error) {
-	if !isKind(v, '{') {
-		return nil, mistyped("", v, "an object")
+	if !strict.IsKind(v, '{') {
+		return nil, strict.Mistyped("", v, "an object")
 	}
 	it = &item{}
-	if it.typ, err = r.arena.text("type", memberOf(v, "type")); err != nil {
+	if it.typ, err = r.arena.Text("type", strict.Member(v, "type")); err != nil {
 		return nil, err
 	}
-	if it.id, err = r.arena.textOr("id", memberOf(v, "id")); err != nil {
+	if it.id, err = r.arena.TextOr("id", strict.Member(v, "id")); err != nil {
 		return nil, err
 	}
 	if it.isCall() {
@@ -78,15 +79,15 @@ func (r *responses) newItem(v []byte) (it *item, err error) {
 func (r *responses) describe(it *item, v []byte) (err error) {
 	b := &providers.Block{Kind: providers.ToolCall}
 	more := it.typ == typeCustom
-	for m := members(v); m.next() && err == nil; {
-		switch string(m.name) {
+	for m := strict.Members(v); m.Next() && err == nil; {
+		switch string(m.Name) {
 		case "call_id":
-			b.ID, err = r.arena.textOr("call_id", m.value)
+			b.ID, err = r.arena.TextOr("call_id", m.Value)
 		case "name":
-			b.Name, err = r.arena.textOr("name", m.value)
+			b.Name, err = r.arena.TextOr("name", m.Value)
 		case "type", "id", "status", "arguments", "input":
 		default: // namespace, which the API wants back
-			more = more || !hollow(m.value)
+			more = more || !strict.Hollow(m.Value)
 		}
 	}
 	if more {
@@ -121,7 +122,7 @@ func (r *responses) find(e *event) *item {
 	if len(r.items) == 0 {
 		return nil
 	}
-	if isKind(e.itemID, '"') {
+	if strict.IsKind(e.itemID, '"') {
 		if it := r.byID[string(e.itemID[1:len(e.itemID)-1])]; it != nil {
 			return it
 		}
@@ -173,7 +174,7 @@ func (r *responses) openThought(it *item, key partKey) *block {
 func (r *responses) itemAdded(e *event) error {
 	it, err := r.newItem(e.item)
 	if err != nil {
-		return within("item", err)
+		return strict.Within("item", err)
 	}
 	r.place(e.output, it)
 	switch {

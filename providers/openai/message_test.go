@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/ask/asktest"
 )
 
 func TestDecodeMessage(t *testing.T) {
@@ -40,9 +41,9 @@ func TestDecodeMessage(t *testing.T) {
 			}
 			var got []string
 			for _, ev := range evs {
-				got = append(got, show(ev))
+				got = append(got, asktest.Show(ev))
 			}
-			equal(t, got, c.want)
+			asktest.Equal(t, got, c.want)
 		})
 	}
 }

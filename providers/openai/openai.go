@@ -70,6 +70,7 @@ import (
 	"io"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/ask"
 )
 
 // API is one of the two APIs.
@@ -97,7 +98,7 @@ func (a API) path() string {
 
 // NewDecoder returns a decoder of an event stream. If body is an io.Closer,
 // Close closes it.
-func (a API) NewDecoder(body io.Reader) *Decoder { return newDecoder(a, body) }
+func (a API) NewDecoder(body io.Reader) *Decoder { return newDecoder(a, ask.NewSource(body)) }
 
 // DecodeMessage decodes a whole answer, as it comes when no stream was asked
 // for, into the events that a stream of it would have had: each block starts,

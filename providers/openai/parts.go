@@ -7,11 +7,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // delta tells a delta.
 func (r *responses) delta(kind providers.EventKind, k *block, v []byte) error {
-	text, err := r.arena.text("delta", v)
+	text, err := r.arena.Text("delta", v)
 	if err != nil {
 		return err
 	}
@@ -37,7 +38,7 @@ func (r *responses) rest(kind providers.EventKind, k *block, text string) bool {
 }
 
 func (r *responses) partAdded(e *event) error {
-	switch string(memberOf(e.content, "type")) {
+	switch string(strict.Member(e.content, "type")) {
 	case `"output_text"`, `"refusal"`:
 		r.open(r.found(e, typeMessage).part(e.part), providers.Text)
 	}
@@ -57,7 +58,7 @@ func (r *responses) textDone(e *event, member string, v []byte, kind string) err
 }
 
 func (r *responses) wholeText(k *block, member string, v []byte, kind string) error {
-	text, err := r.arena.text(member, v)
+	text, err := r.arena.Text(member, v)
 	if err != nil {
 		return err
 	}
@@ -70,20 +71,20 @@ func (r *responses) wholeText(k *block, member string, v []byte, kind string) er
 }
 
 func (r *responses) partDone(e *event, kind string) error {
-	switch string(memberOf(e.content, "type")) {
+	switch string(strict.Member(e.content, "type")) {
 	case `"output_text"`, `"refusal"`:
-		return within("part", r.wholePart(r.found(e, typeMessage), e.part.index, e.content, kind))
+		return strict.Within("part", r.wholePart(r.found(e, typeMessage), e.part.index, e.content, kind))
 	}
 	return nil
 }
 
 // wholePart tells a part of a message to its end.
 func (r *responses) wholePart(it *item, i int, v []byte, kind string) error {
-	if !isKind(v, '{') {
-		return mistyped("", v, "an object")
+	if !strict.IsKind(v, '{') {
+		return strict.Mistyped("", v, "an object")
 	}
 	member := "text"
-	switch string(memberOf(v, "type")) {
+	switch string(strict.Member(v, "type")) {
 	case `"output_text"`:
 	case `"refusal"`:
 		member = "refusal"
@@ -92,7 +93,7 @@ func (r *responses) wholePart(it *item, i int, v []byte, kind string) error {
 		return nil
 	}
 	k := it.part(partKey{index: i})
-	if err := r.wholeText(k, member, memberOf(v, member), kind); err != nil {
+	if err := r.wholeText(k, member, strict.Member(v, member), kind); err != nil {
 		return err
 	}
 	r.shut(k)
@@ -133,7 +134,7 @@ func (r *responses) wholeInput(it *item, v []byte, kind string) error {
 		k.whole = true
 		r.other(kind + " differs")
 	default:
-		return fmt.Errorf("arguments of call %s are %s, but were streamed as %s; they are always equal", it.start.ID, snippet([]byte(text)), snippet(k.told))
+		return fmt.Errorf("arguments of call %s are %s, but were streamed as %s; they are always equal", it.start.ID, strict.Snippet([]byte(text)), strict.Snippet(k.told))
 	}
 	return nil
 }
@@ -156,7 +157,7 @@ func (r *responses) thoughtDone(e *event, kind string) error {
 }
 
 func (r *responses) wholeThought(it *item, key partKey, v []byte, kind string) error {
-	text, err := r.arena.textOr("text", v)
+	text, err := r.arena.TextOr("text", v)
 	if err != nil {
 		return err
 	}

@@ -5,23 +5,24 @@ import (
 	"strings"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // head decodes the members that both APIs' requests have, under any of their names.
-func (c *codec) head(req *providers.Request, m walk) (err error) {
-	switch v := m.value; string(m.name) {
+func (c *codec) head(req *providers.Request, m strict.Object) (err error) {
+	switch v := m.Value; string(m.Name) {
 	case "model":
-		req.Model, err = c.arena.text("model", v)
+		req.Model, err = c.arena.Text("model", v)
 	case "max_tokens": // the older name: where both stand, the other counts
-		if req.MaxTokens == 0 && !absent(v) {
-			req.MaxTokens, err = whole("max_tokens", v)
+		if req.MaxTokens == 0 && !strict.Absent(v) {
+			req.MaxTokens, err = strict.Whole("max_tokens", v)
 		}
 	case "max_completion_tokens", "max_output_tokens":
-		if !absent(v) {
-			req.MaxTokens, err = whole(string(m.name), v)
+		if !strict.Absent(v) {
+			req.MaxTokens, err = strict.Whole(string(m.Name), v)
 		}
 	case "stream":
-		req.Stream, err = flag("stream", v)
+		req.Stream, err = strict.Flag("stream", v)
 	case "tools":
 		req.Tools, err = c.tools(v)
 	}
@@ -31,16 +32,16 @@ func (c *codec) head(req *providers.Request, m walk) (err error) {
 // tools decodes the advertised tools. One that the provider runs itself has its
 // type as its name.
 func (c *codec) tools(v []byte) (out []providers.Tool, err error) {
-	if absent(v) {
+	if strict.Absent(v) {
 		return nil, nil
 	}
-	if !isKind(v, '[') {
-		return nil, mistyped("tools", v, "an array")
+	if !strict.IsKind(v, '[') {
+		return nil, strict.Mistyped("tools", v, "an array")
 	}
-	for e := elements(v); e.next(); {
-		t, err := c.tool(e.value)
+	for e := strict.Elements(v); e.Next(); {
+		t, err := c.tool(e.Value)
 		if err != nil {
-			return nil, within(fmt.Sprintf("tools[%d]", len(out)), err)
+			return nil, strict.Within(fmt.Sprintf("tools[%d]", len(out)), err)
 		}
 		out = append(out, t)
 	}
@@ -48,30 +49,30 @@ func (c *codec) tools(v []byte) (out []providers.Tool, err error) {
 }
 
 func (c *codec) tool(v []byte) (t providers.Tool, err error) {
-	if !isKind(v, '{') {
-		return t, mistyped("", v, "an object")
+	if !strict.IsKind(v, '{') {
+		return t, strict.Mistyped("", v, "an object")
 	}
 	for _, name := range []string{"function", "custom"} { // Chat's are one level deeper
-		if f := memberOf(v, name); isKind(f, '{') {
+		if f := strict.Member(v, name); strict.IsKind(f, '{') {
 			v = f
 			break
 		}
 	}
 	var typ string
-	for m := members(v); m.next() && err == nil; {
-		switch string(m.name) {
+	for m := strict.Members(v); m.Next() && err == nil; {
+		switch string(m.Name) {
 		case "type":
-			typ, err = c.arena.textOr("type", m.value)
+			typ, err = c.arena.TextOr("type", m.Value)
 		case "name":
-			t.Name, err = c.arena.textOr("name", m.value)
+			t.Name, err = c.arena.TextOr("name", m.Value)
 		case "description":
-			t.Description, err = c.arena.textOr("description", m.value)
+			t.Description, err = c.arena.TextOr("description", m.Value)
 		case "parameters":
-			if absent(m.value) {
+			if strict.Absent(m.Value) {
 				continue
 			}
-			if t.Schema = string(m.value); !isKind(m.value, '{') {
-				err = mistyped("parameters", m.value, "an object")
+			if t.Schema = string(m.Value); !strict.IsKind(m.Value, '{') {
+				err = strict.Mistyped("parameters", m.Value, "an object")
 			}
 		}
 	}
@@ -112,23 +113,23 @@ type texts struct {
 
 func (c *codec) texts(what string, v []byte) (t texts, err error) {
 	switch {
-	case absent(v):
+	case strict.Absent(v):
 		return t, nil
-	case isKind(v, '"'):
+	case strict.IsKind(v, '"'):
 		t.plain = true
-		t.text, err = c.arena.text(what, v)
+		t.text, err = c.arena.Text(what, v)
 		return t, err
-	case !isKind(v, '['):
-		return t, mistyped(what, v, "a string or an array")
+	case !strict.IsKind(v, '['):
+		return t, strict.Mistyped(what, v, "a string or an array")
 	}
 	var lines []string
 	i := 0
-	for e := elements(v); e.next(); i++ {
-		if !isKind(e.value, '{') {
-			return t, mistyped(fmt.Sprintf("%s[%d]", what, i), e.value, "an object")
+	for e := strict.Elements(v); e.Next(); i++ {
+		if !strict.IsKind(e.Value, '{') {
+			return t, strict.Mistyped(fmt.Sprintf("%s[%d]", what, i), e.Value, "an object")
 		}
-		if text := memberOf(e.value, "text"); isKind(text, '"') {
-			line, err := c.arena.text("", text)
+		if text := strict.Member(e.Value, "text"); strict.IsKind(text, '"') {
+			line, err := c.arena.Text("", text)
 			if err != nil {
 				return t, err
 			}
@@ -142,13 +143,13 @@ func (c *codec) texts(what string, v []byte) (t texts, err error) {
 // hasOnly reports whether an object says nothing but in these members.
 func hasOnly(v []byte, names ...string) bool {
 next:
-	for m := members(v); m.next(); {
+	for m := strict.Members(v); m.Next(); {
 		for _, name := range names {
-			if string(m.name) == name {
+			if string(m.Name) == name {
 				continue next
 			}
 		}
-		if !hollow(m.value) {
+		if !strict.Hollow(m.Value) {
 			return false
 		}
 	}

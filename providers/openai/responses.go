@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // responses decodes answers of Responses.
@@ -29,41 +30,41 @@ func (r *responses) event(name, data []byte) error {
 		r.add(providers.Event{Kind: providers.Failure, Err: failure(data)})
 		return nil
 	}
-	v, err := object(data)
+	v, err := strict.CheckObject("the data", data)
 	if err != nil {
 		return err
 	}
 	e := event{output: -1}
-	for m := members(v); m.next() && err == nil; {
-		switch string(m.name) {
+	for m := strict.Members(v); m.Next() && err == nil; {
+		switch string(m.Name) {
 		case "type":
-			e.typ = m.value
+			e.typ = m.Value
 		case "item_id":
-			e.itemID = m.value
+			e.itemID = m.Value
 		case "output_index":
-			e.output, err = whole("output_index", m.value)
+			e.output, err = strict.Whole("output_index", m.Value)
 		case "content_index", "summary_index":
-			e.part.index, err = whole("content_index", m.value)
-			e.part.summary = string(m.name) == "summary_index"
+			e.part.index, err = strict.Whole("content_index", m.Value)
+			e.part.summary = string(m.Name) == "summary_index"
 		case "delta":
-			e.delta = m.value
+			e.delta = m.Value
 		case "text":
-			e.text = m.value
+			e.text = m.Value
 		case "arguments", "input":
-			e.input = m.value
+			e.input = m.Value
 		case "refusal":
-			e.refusal = m.value
+			e.refusal = m.Value
 		case "item":
-			e.item = m.value
+			e.item = m.Value
 		case "part":
-			e.content = m.value
+			e.content = m.Value
 		case "response":
-			e.response = m.value
+			e.response = m.Value
 		case "sequence_number":
-			r.seq = m.value
+			r.seq = m.Value
 		case "obfuscation":
-			if isKind(m.value, '"') {
-				r.pad = m.value
+			if strict.IsKind(m.Value, '"') {
+				r.pad = m.Value
 			}
 		}
 	}
@@ -74,7 +75,7 @@ func (r *responses) event(name, data []byte) error {
 	if e.typ == nil {
 		kind = string(name)
 	} else {
-		if kind, err = r.arena.text("type", e.typ); err != nil {
+		if kind, err = r.arena.Text("type", e.typ); err != nil {
 			return err
 		}
 		if len(name) > 0 && string(name) != kind {
@@ -101,12 +102,12 @@ type event struct {
 func (r *responses) dispatch(kind string, e *event, v []byte) error {
 	switch kind {
 	case "":
-		if memberOf(v, "error") == nil {
+		if strict.Member(v, "error") == nil {
 			return fmt.Errorf("the event has neither a name nor a type")
 		}
 		r.add(providers.Event{Kind: providers.Failure, Err: failure(v)})
 	case "response.created", "response.queued", "response.in_progress":
-		return within("response", r.started(e.response))
+		return strict.Within("response", r.started(e.response))
 	case "response.output_item.added":
 		return r.itemAdded(e)
 	case "response.output_item.done":
@@ -132,9 +133,9 @@ func (r *responses) dispatch(kind string, e *event, v []byte) error {
 	case "response.reasoning_summary_text.done", "response.reasoning_text.done":
 		return r.thoughtDone(e, kind)
 	case "response.completed", "response.incomplete", "response.cancelled":
-		return within("response", r.ended(kind, e.response))
+		return strict.Within("response", r.ended(kind, e.response))
 	case "response.failed":
-		return within("response", r.failed(e.response))
+		return strict.Within("response", r.failed(e.response))
 	case "error":
 		r.add(providers.Event{Kind: providers.Failure, Err: failure(v)})
 	case "keepalive", "ping":
@@ -146,10 +147,10 @@ func (r *responses) dispatch(kind string, e *event, v []byte) error {
 // started tells the beginning of an answer once, whichever of its events comes
 // first. Another id is another answer (recordings that were joined).
 func (r *responses) started(v []byte) error {
-	if !isKind(v, '{') {
-		return mistyped("", v, "an object")
+	if !strict.IsKind(v, '{') {
+		return strict.Mistyped("", v, "an object")
 	}
-	id, err := r.arena.textOr("id", memberOf(v, "id"))
+	id, err := r.arena.TextOr("id", strict.Member(v, "id"))
 	if err != nil {
 		return err
 	}
@@ -162,12 +163,12 @@ func (r *responses) started(v []byte) error {
 }
 
 func (r *responses) start(id string, v []byte) error {
-	model, err := r.arena.textOr("model", memberOf(v, "model"))
+	model, err := r.arena.TextOr("model", strict.Member(v, "model"))
 	if err != nil {
 		return err
 	}
 	r.begun, r.id = true, id
-	u, err := r.report(memberOf(v, "usage"))
+	u, err := r.report(strict.Member(v, "usage"))
 	r.add(providers.Event{Kind: providers.MessageStart, ID: id, Model: model, Usage: u})
 	return err
 }
@@ -175,11 +176,11 @@ func (r *responses) start(id string, v []byte) error {
 // ended tells the terminal event: what it lists and was not told, why the answer
 // ended, and that it did.
 func (r *responses) ended(kind string, v []byte) error {
-	if !isKind(v, '{') {
-		return mistyped("", v, "an object")
+	if !strict.IsKind(v, '{') {
+		return strict.Mistyped("", v, "an object")
 	}
 	if !r.begun && len(r.items) == 0 { // nothing came before
-		id, err := r.arena.textOr("id", memberOf(v, "id"))
+		id, err := r.arena.TextOr("id", strict.Member(v, "id"))
 		if err != nil {
 			return err
 		}
@@ -187,18 +188,18 @@ func (r *responses) ended(kind string, v []byte) error {
 			return err
 		}
 	}
-	if output := memberOf(v, "output"); !absent(output) {
-		if !isKind(output, '[') {
-			return mistyped("output", output, "an array")
+	if output := strict.Member(v, "output"); !strict.Absent(output) {
+		if !strict.IsKind(output, '[') {
+			return strict.Mistyped("output", output, "an array")
 		}
 		if err := r.list(output, kind); err != nil {
-			return within("output", err)
+			return strict.Within("output", err)
 		}
 	}
 	if kind == "response.completed" {
 		r.shutWhole()
 	}
-	u, err := r.report(memberOf(v, "usage"))
+	u, err := r.report(strict.Member(v, "usage"))
 	if err != nil {
 		return err
 	}
@@ -216,7 +217,7 @@ func (r *responses) ended(kind string, v []byte) error {
 func (r *responses) reason(kind string, v []byte) (string, error) {
 	switch {
 	case kind == "response.incomplete":
-		why, err := r.arena.textOr("incomplete_details.reason", memberOf(memberOf(v, "incomplete_details"), "reason"))
+		why, err := r.arena.TextOr("incomplete_details.reason", strict.Member(strict.Member(v, "incomplete_details"), "reason"))
 		switch {
 		case err != nil:
 			return "", err
@@ -241,15 +242,15 @@ func (r *responses) reason(kind string, v []byte) (string, error) {
 // failed tells why an answer failed. An error event may have told it before:
 // then it is told twice, as it came.
 func (r *responses) failed(v []byte) error {
-	if !isKind(v, '{') {
-		return mistyped("", v, "an object")
+	if !strict.IsKind(v, '{') {
+		return strict.Mistyped("", v, "an object")
 	}
-	r.add(providers.Event{Kind: providers.Failure, Err: failure(orNothing(memberOf(v, "error")))})
+	r.add(providers.Event{Kind: providers.Failure, Err: failure(orNothing(strict.Member(v, "error")))})
 	return nil
 }
 
 func orNothing(v []byte) []byte {
-	if absent(v) {
+	if strict.Absent(v) {
 		return nil
 	}
 	return v

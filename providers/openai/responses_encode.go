@@ -5,15 +5,16 @@ import (
 	"strings"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // responsesHead appends everything of a request up to its first item. Nothing is
 // stored: every request tells the whole conversation. A tool says strict false,
 // or the API would change its schema.
 func (e *Encoder) responsesHead(dst []byte, req *providers.Request) []byte {
-	dst = appendString(append(dst, `{"model":`...), req.Model)
+	dst = strict.AppendString(append(dst, `{"model":`...), req.Model)
 	if req.System != "" {
-		dst = appendString(append(dst, `,"instructions":`...), req.System)
+		dst = strict.AppendString(append(dst, `,"instructions":`...), req.System)
 	}
 	if req.MaxTokens != 0 {
 		dst = strconv.AppendInt(append(dst, `,"max_output_tokens":`...), int64(req.MaxTokens), 10)
@@ -32,15 +33,15 @@ func (e *Encoder) responsesHead(dst []byte, req *providers.Request) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendString(append(dst, `{"type":"function","name":`...), t.Name)
+			dst = strict.AppendString(append(dst, `{"type":"function","name":`...), t.Name)
 			if t.Description != "" {
-				dst = appendString(append(dst, `,"description":`...), t.Description)
+				dst = strict.AppendString(append(dst, `,"description":`...), t.Description)
 			}
 			dst = append(dst, `,"parameters":`...)
 			if t.Schema == "" {
 				dst = append(dst, "null"...)
 			} else {
-				dst = appendObject(dst, t.Schema)
+				dst = strict.AppendObject(dst, t.Schema)
 			}
 			dst = append(dst, `,"strict":false}`...)
 		}
@@ -69,7 +70,7 @@ func responsesMessage(dst []byte, m *providers.Message) []byte {
 			if m.Role == providers.Assistant {
 				dst = append(dst, `"type":"message",`...)
 			}
-			dst = append(appendString(append(dst, `"role":`...), string(m.Role)), `,"content":[`...)
+			dst = append(strict.AppendString(append(dst, `"role":`...), string(m.Role)), `,"content":[`...)
 		}
 		open = inMessage
 	}
@@ -108,12 +109,12 @@ func responsesMessage(dst []byte, m *providers.Message) []byte {
 
 // isPart reports whether a block's own JSON is part of a message, not an item.
 func isPart(b *providers.Block) bool {
-	typ := memberOf(skipSpace(objectOf(b.Raw)), "type")
+	typ := strict.Member(strict.SkipSpace(objectOf(b.Raw)), "type")
 	return strings.HasPrefix(string(typ), `"input_`)
 }
 
 func objectOf(raw string) []byte {
-	if v := []byte(raw); isObject(v) {
+	if v := []byte(raw); strict.IsObject(v) {
 		return v
 	}
 	return []byte("{}")
@@ -124,53 +125,53 @@ func responsesText(dst []byte, text string, answer bool) []byte {
 	if answer {
 		typ = `{"type":"output_text","text":`
 	}
-	return append(appendString(append(dst, typ...), text), '}')
+	return append(strict.AppendString(append(dst, typ...), text), '}')
 }
 
 func responsesCall(dst []byte, b *providers.Block) []byte {
-	raw := skipSpace(objectOf(b.Raw))
+	raw := strict.SkipSpace(objectOf(b.Raw))
 	typ, field, in := typeCall, "arguments", input(b)
-	if string(memberOf(raw, "type")) == `"`+typeCustom+`"` {
+	if string(strict.Member(raw, "type")) == `"`+typeCustom+`"` {
 		typ, field, in = typeCustom, "input", b.Input
 	}
 	dst = append(append(append(dst, `{"type":"`...), typ...), `","call_id":`...)
-	dst = appendString(dst, b.ID)
-	dst = appendString(append(dst, `,"name":`...), b.Name)
+	dst = strict.AppendString(dst, b.ID)
+	dst = strict.AppendString(append(dst, `,"name":`...), b.Name)
 	dst = append(append(append(dst, `,"`...), field...), `":`...)
-	dst = appendString(dst, in)
-	for o := members(raw); o.next(); {
-		switch string(o.name) {
+	dst = strict.AppendString(dst, in)
+	for o := strict.Members(raw); o.Next(); {
+		switch string(o.Name) {
 		// The item's id goes with what the API stored, which is nothing, and its
 		// status with the answer.
 		case "type", "call_id", "name", "arguments", "input", "id", "status":
 		default:
-			dst = appendString(append(dst, ','), string(o.name))
-			dst = append(append(dst, ':'), o.value...)
+			dst = strict.AppendString(append(dst, ','), string(o.Name))
+			dst = append(append(dst, ':'), o.Value...)
 		}
 	}
 	return append(dst, '}')
 }
 
 func responsesThought(dst []byte, b *providers.Block) []byte {
-	if v := objectOf(b.Signature); string(memberOf(skipSpace(v), "type")) == `"`+typeReasoning+`"` {
+	if v := objectOf(b.Signature); string(strict.Member(strict.SkipSpace(v), "type")) == `"`+typeReasoning+`"` {
 		return append(dst, v...)
 	}
 	dst = append(dst, `{"type":"reasoning","summary":[`...)
 	if b.Text != "" {
-		dst = append(appendString(append(dst, `{"type":"summary_text","text":`...), b.Text), '}')
+		dst = append(strict.AppendString(append(dst, `{"type":"summary_text","text":`...), b.Text), '}')
 	}
 	dst = append(dst, ']')
 	if b.Signature != "" {
-		dst = appendString(append(dst, `,"encrypted_content":`...), b.Signature)
+		dst = strict.AppendString(append(dst, `,"encrypted_content":`...), b.Signature)
 	}
 	return append(dst, '}')
 }
 
 func responsesResult(dst []byte, b *providers.Block) []byte {
-	dst = appendString(append(dst, `{"type":"function_call_output","call_id":`...), b.ID)
+	dst = strict.AppendString(append(dst, `{"type":"function_call_output","call_id":`...), b.ID)
 	dst = append(dst, `,"output":`...)
 	if len(b.Images) == 0 {
-		return append(appendString(dst, resultText(b)), '}')
+		return append(strict.AppendString(dst, resultText(b)), '}')
 	}
 	sep := byte('[')
 	if text := resultText(b); text != "" {

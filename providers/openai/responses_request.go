@@ -5,21 +5,22 @@ import (
 	"strings"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 func decodeResponsesRequest(body []byte) (*providers.Request, error) {
-	v, err := requestObject(body)
+	v, err := strict.CheckObject("the request", body)
 	if err != nil {
 		return nil, err
 	}
 	req := &providers.Request{}
 	d := responsesRequest{}
-	for m := members(v); m.next(); {
-		switch string(m.name) {
+	for m := strict.Members(v); m.Next(); {
+		switch string(m.Name) {
 		case "instructions":
-			req.System, err = d.arena.textOr("instructions", m.value)
+			req.System, err = d.arena.TextOr("instructions", m.Value)
 		case "input":
-			err = d.items(req, m.value)
+			err = d.items(req, m.Value)
 		default:
 			err = d.head(req, m)
 		}
@@ -38,19 +39,19 @@ type responsesRequest struct {
 
 func (d *responsesRequest) items(req *providers.Request, v []byte) error {
 	switch {
-	case isKind(v, '"'):
-		text, err := d.arena.text("input", v)
+	case strict.IsKind(v, '"'):
+		text, err := d.arena.Text("input", v)
 		req.Messages = []providers.Message{{Role: providers.User, Blocks: []providers.Block{{Kind: providers.Text, Text: text}}}}
 		return err
-	case absent(v):
+	case strict.Absent(v):
 		return nil
-	case !isKind(v, '['):
-		return mistyped("input", v, "a string or an array")
+	case !strict.IsKind(v, '['):
+		return strict.Mistyped("input", v, "a string or an array")
 	}
 	i := 0
-	for e := elements(v); e.next(); i++ {
-		if err := d.item(e.value); err != nil {
-			return within(fmt.Sprintf("input[%d]", i), err)
+	for e := strict.Elements(v); e.Next(); i++ {
+		if err := d.item(e.Value); err != nil {
+			return strict.Within(fmt.Sprintf("input[%d]", i), err)
 		}
 	}
 	req.Messages = d.sender.out
@@ -60,10 +61,10 @@ func (d *responsesRequest) items(req *providers.Request, v []byte) error {
 // item decodes one item. Those of the model's that follow each other are one
 // answer.
 func (d *responsesRequest) item(v []byte) error {
-	if !isKind(v, '{') {
-		return mistyped("", v, "an object")
+	if !strict.IsKind(v, '{') {
+		return strict.Mistyped("", v, "an object")
 	}
-	typ, err := d.arena.textOr("type", memberOf(v, "type"))
+	typ, err := d.arena.TextOr("type", strict.Member(v, "type"))
 	if err != nil {
 		return err
 	}
@@ -97,11 +98,11 @@ func (d *responsesRequest) answer(blocks ...providers.Block) {
 }
 
 func (d *responsesRequest) message(v []byte) error {
-	role, err := d.arena.text("role", memberOf(v, "role"))
+	role, err := d.arena.Text("role", strict.Member(v, "role"))
 	if err != nil {
 		return err
 	}
-	content := memberOf(v, "content")
+	content := strict.Member(v, "content")
 	if role != string(providers.Assistant) {
 		blocks, err := d.parts(content)
 		if err != nil {
@@ -128,21 +129,21 @@ func (d *responsesRequest) message(v []byte) error {
 
 // said decodes the content of an answer's message; plain, if texts are all of it.
 func (d *responsesRequest) said(v []byte) (out []providers.Block, plain bool, err error) {
-	if isKind(v, '"') {
-		text, err := d.arena.text("content", v)
+	if strict.IsKind(v, '"') {
+		text, err := d.arena.Text("content", v)
 		return []providers.Block{{Kind: providers.Text, Text: text}}, true, err
 	}
-	if !isKind(v, '[') {
-		return nil, false, mistyped("content", v, "a string or an array")
+	if !strict.IsKind(v, '[') {
+		return nil, false, strict.Mistyped("content", v, "a string or an array")
 	}
 	plain = true
-	for e := elements(v); e.next(); {
-		if !isKind(e.value, '{') {
-			return nil, false, mistyped(fmt.Sprintf("content[%d]", len(out)), e.value, "an object")
+	for e := strict.Elements(v); e.Next(); {
+		if !strict.IsKind(e.Value, '{') {
+			return nil, false, strict.Mistyped(fmt.Sprintf("content[%d]", len(out)), e.Value, "an object")
 		}
 		b := providers.Block{Kind: providers.Text}
-		plain = plain && string(memberOf(e.value, "type")) == `"output_text"` && hasOnly(e.value, "type", "text")
-		if b.Text, err = d.arena.textOr("text", memberOf(e.value, "text")); err != nil {
+		plain = plain && string(strict.Member(e.Value, "type")) == `"output_text"` && hasOnly(e.Value, "type", "text")
+		if b.Text, err = d.arena.TextOr("text", strict.Member(e.Value, "text")); err != nil {
 			return nil, false, err
 		}
 		out = append(out, b)
@@ -152,31 +153,31 @@ func (d *responsesRequest) said(v []byte) (out []providers.Block, plain bool, er
 
 func (d *responsesRequest) parts(v []byte) (out []providers.Block, err error) {
 	switch {
-	case isKind(v, '"'):
-		text, err := d.arena.text("content", v)
+	case strict.IsKind(v, '"'):
+		text, err := d.arena.Text("content", v)
 		return []providers.Block{{Kind: providers.Text, Text: text}}, err
-	case !isKind(v, '['):
-		return nil, mistyped("content", v, "a string or an array")
+	case !strict.IsKind(v, '['):
+		return nil, strict.Mistyped("content", v, "a string or an array")
 	}
-	for e := elements(v); e.next(); {
+	for e := strict.Elements(v); e.Next(); {
 		what := fmt.Sprintf("content[%d]", len(out))
-		if !isKind(e.value, '{') {
-			return nil, mistyped(what, e.value, "an object")
+		if !strict.IsKind(e.Value, '{') {
+			return nil, strict.Mistyped(what, e.Value, "an object")
 		}
-		b := providers.Block{Kind: providers.Opaque, Raw: string(e.value)}
-		typ, err := d.arena.text("type", memberOf(e.value, "type"))
+		b := providers.Block{Kind: providers.Opaque, Raw: string(e.Value)}
+		typ, err := d.arena.Text("type", strict.Member(e.Value, "type"))
 		switch {
 		case err != nil:
 		case typ == "input_text":
 			b.Kind = providers.Text
-			if b.Text, err = d.arena.text("text", memberOf(e.value, "text")); hasOnly(e.value, "type", "text") {
+			if b.Text, err = d.arena.Text("text", strict.Member(e.Value, "text")); hasOnly(e.Value, "type", "text") {
 				b.Raw = ""
 			}
 		case typ == "input_image":
 			b.Kind = providers.Image
 		}
 		if err != nil {
-			return nil, within(what, err)
+			return nil, strict.Within(what, err)
 		}
 		out = append(out, b)
 	}
@@ -187,30 +188,30 @@ func (d *responsesRequest) parts(v []byte) (out []providers.Block, err error) {
 // the encoder writes them; anything else keeps its own JSON.
 func (d *responsesRequest) output(v []byte, typ string) (b providers.Block, err error) {
 	b.Kind = providers.ToolResult
-	if b.ID, err = d.arena.textOr("call_id", memberOf(v, "call_id")); err != nil {
+	if b.ID, err = d.arena.TextOr("call_id", strict.Member(v, "call_id")); err != nil {
 		return b, err
 	}
-	content := memberOf(v, "output")
+	content := strict.Member(v, "output")
 	t, err := d.texts("output", content)
 	if err != nil {
 		return b, err
 	}
 	readResult(&b, t.text)
 	plain := t.plain
-	if isKind(content, '[') {
+	if strict.IsKind(content, '[') {
 		plain = true
 		i := 0
-		for e := elements(content); e.next(); i++ {
-			switch string(memberOf(e.value, "type")) {
+		for e := strict.Elements(content); e.Next(); i++ {
+			switch string(strict.Member(e.Value, "type")) {
 			case `"input_text"`:
-				plain = plain && i == 0 && hasOnly(e.value, "type", "text") && !hollow(memberOf(e.value, "text"))
+				plain = plain && i == 0 && hasOnly(e.Value, "type", "text") && !strict.Hollow(strict.Member(e.Value, "text"))
 			case `"input_image"`:
-				url, _ := d.arena.textOr("", memberOf(e.value, "image_url"))
+				url, _ := d.arena.TextOr("", strict.Member(e.Value, "image_url"))
 				image, ok := readDataURL(url)
 				if ok {
 					b.Images = append(b.Images, image)
 				}
-				plain = plain && ok && hasOnly(e.value, "type", "image_url")
+				plain = plain && ok && hasOnly(e.Value, "type", "image_url")
 			default:
 				plain = false
 			}
@@ -229,8 +230,8 @@ func (d *responsesRequest) thought(v []byte) (b providers.Block, err error) {
 	b.Kind = providers.Thinking
 	var text strings.Builder
 	for _, part := range []string{"summary", "content"} {
-		for e := elements(arrayOf(memberOf(v, part))); e.next(); {
-			s, err := d.arena.textOr(part, memberOf(e.value, "text"))
+		for e := strict.Elements(arrayOf(strict.Member(v, part))); e.Next(); {
+			s, err := d.arena.TextOr(part, strict.Member(e.Value, "text"))
 			if err != nil {
 				return b, err
 			}
@@ -243,15 +244,15 @@ func (d *responsesRequest) thought(v []byte) (b providers.Block, err error) {
 
 func (d *responsesRequest) call(v []byte, typ string) (b providers.Block, err error) {
 	b.Kind = providers.ToolCall
-	if b.ID, err = d.arena.textOr("call_id", memberOf(v, "call_id")); err != nil {
+	if b.ID, err = d.arena.TextOr("call_id", strict.Member(v, "call_id")); err != nil {
 		return b, err
 	}
-	if b.Name, err = d.arena.textOr("name", memberOf(v, "name")); err != nil {
+	if b.Name, err = d.arena.TextOr("name", strict.Member(v, "name")); err != nil {
 		return b, err
 	}
-	in := memberOf(v, "arguments")
+	in := strict.Member(v, "arguments")
 	if typ == typeCustom {
-		in = memberOf(v, "input")
+		in = strict.Member(v, "input")
 	}
 	if b.Input, err = d.input(in); typ == typeCustom || !hasOnly(v, "type", "call_id", "name", "arguments", "input", "id", "status") {
 		b.Raw = string(v)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // events frames events as the API does, numbered.
@@ -41,7 +43,7 @@ func part(what string, i int, text string) string {
 }
 
 func text(i int, s string) string {
-	return fmt.Sprintf(`{"type":"response.output_text.delta","item_id":"msg_1","output_index":%d,"content_index":0,"delta":%s,"logprobs":[],"obfuscation":"%s"}`, i, appendString(nil, s), strings.Repeat("x", 3+i))
+	return fmt.Sprintf(`{"type":"response.output_text.delta","item_id":"msg_1","output_index":%d,"content_index":0,"delta":%s,"logprobs":[],"obfuscation":"%s"}`, i, strict.AppendString(nil, s), strings.Repeat("x", 3+i))
 }
 
 func textDone(i int, s string) string {
@@ -49,15 +51,15 @@ func textDone(i int, s string) string {
 }
 
 func args(i int, s string) string {
-	return fmt.Sprintf(`{"type":"response.function_call_arguments.delta","item_id":"fc_1","output_index":%d,"delta":%s}`, i, appendString(nil, s))
+	return fmt.Sprintf(`{"type":"response.function_call_arguments.delta","item_id":"fc_1","output_index":%d,"delta":%s}`, i, strict.AppendString(nil, s))
 }
 
 func argsDone(i int, s string) string {
-	return fmt.Sprintf(`{"type":"response.function_call_arguments.done","item_id":"fc_1","output_index":%d,"arguments":%s}`, i, appendString(nil, s))
+	return fmt.Sprintf(`{"type":"response.function_call_arguments.done","item_id":"fc_1","output_index":%d,"arguments":%s}`, i, strict.AppendString(nil, s))
 }
 
 func fnCall(id, args, status string) string {
-	return fmt.Sprintf(`{"type":"function_call","id":"fc_%s","call_id":"%s","name":"add","arguments":%s,"status":"%s"}`, id, id, appendString(nil, args), status)
+	return fmt.Sprintf(`{"type":"function_call","id":"fc_%s","call_id":"%s","name":"add","arguments":%s,"status":"%s"}`, id, id, strict.AppendString(nil, args), status)
 }
 
 func message(text, status string) string {

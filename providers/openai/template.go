@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // A server writes the deltas of one block all alike: the same envelope around
@@ -65,20 +66,20 @@ func (t *template) hole(data, v []byte, what holeKind) {
 // read decodes an event that fits the template into ev, which must be zero.
 // False means nothing but that the strict decoder must decide, and leaves ev
 // alone; the two agree on all that read accepts (FuzzChat, FuzzResponses).
-func (t *template) read(a *arena, name, data []byte, ev *providers.Event) bool {
+func (t *template) read(a *strict.Arena, name, data []byte, ev *providers.Event) bool {
 	if !t.known || !bytes.Equal(name, t.name) {
 		return false
 	}
 	text, ok := t.fill(a, data)
 	if !ok || text == "" { // no text is no delta in Chat
-		a.buf = a.buf[:len(a.buf)-len(text)] // nobody has seen it
+		a.Forget(text)
 		return false
 	}
 	ev.Kind, ev.Index, ev.Text = t.kind, t.index, text
 	return true
 }
 
-func (t *template) fill(a *arena, data []byte) (text string, ok bool) {
+func (t *template) fill(a *strict.Arena, data []byte) (text string, ok bool) {
 	from := 0
 	for i := range t.n {
 		h := &t.holes[i]
@@ -88,12 +89,12 @@ func (t *template) fill(a *arena, data []byte) (text string, ok bool) {
 		from = h.end
 		switch h.what {
 		case textHole:
-			if text, data, ok = a.quoted(data); !ok {
+			if text, data, ok = a.Quoted(data); !ok {
 				return "", false
 			}
 			from++ // the closing quote
 		case padHole:
-			n := plain(data)
+			n := strict.Plain(data)
 			if n == len(data) || data[n] != '"' {
 				return text, false
 			}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/harnessbench/bench/providers/internal/ask/asktest"
 )
 
 // What follows a delta goes the fast way exactly if it says the same around
@@ -51,7 +53,7 @@ func TestTemplate(t *testing.T) {
 				t.Errorf("%d went the fast way; want %v", fast, c.fast)
 			}
 			want, _ := drainStrict(c.api, src)
-			if got := drain(c.api.NewDecoder(strings.NewReader(src))); !slices.Equal(got, want) {
+			if got := asktest.Drain(c.api.NewDecoder(strings.NewReader(src))); !slices.Equal(got, want) {
 				t.Errorf("%s", diff(want, got))
 			}
 		})
@@ -69,7 +71,7 @@ func fuzzDecoder(f *testing.F, api API, seeds []decoding) {
 		f.Add([]byte(c.src), i*7)
 	}
 	f.Fuzz(func(t *testing.T, src []byte, cut int) {
-		want := drain(api.NewDecoder(bytes.NewReader(src)))
+		want := asktest.Drain(api.NewDecoder(bytes.NewReader(src)))
 		if wrong := orderly(listen(api.NewDecoder(bytes.NewReader(src))).events); wrong != "" {
 			t.Fatal(wrong)
 		}
@@ -80,7 +82,7 @@ func fuzzDecoder(f *testing.F, api API, seeds []decoding) {
 			t.Fatalf("%d events from %d bytes", len(want), len(src))
 		}
 		n := max(cut, -cut, 0) % (len(src) + 1)
-		got := drain(api.NewDecoder(io.MultiReader(bytes.NewReader(src[:n]), bytes.NewReader(src[n:]))))
+		got := asktest.Drain(api.NewDecoder(io.MultiReader(bytes.NewReader(src[:n]), bytes.NewReader(src[n:]))))
 		if !slices.Equal(got, want) {
 			t.Fatalf("cut at %d: %s", n, diff(want, got))
 		}

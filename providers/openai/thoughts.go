@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // thought decodes what was thought. Servers send it under two names, and some
@@ -15,39 +16,39 @@ import (
 func (c *chat) thought(a, b, details []byte) error {
 	told := true
 	switch {
-	case !hollow(a):
+	case !strict.Hollow(a):
 		if err := c.pieceOf(reasoning, "reasoning_content", a); err != nil {
 			return err
 		}
-	case !hollow(b):
+	case !strict.Hollow(b):
 		if err := c.pieceOf(reasoning, "reasoning", b); err != nil {
 			return err
 		}
 	default:
 		told = false
 	}
-	if hollow(details) {
+	if strict.Hollow(details) {
 		return nil
 	}
-	if !isKind(details, '[') {
-		return mistyped("reasoning_details", details, "an array")
+	if !strict.IsKind(details, '[') {
+		return strict.Mistyped("reasoning_details", details, "an array")
 	}
 	i := 0
-	for e := elements(details); e.next(); i++ {
+	for e := strict.Elements(details); e.Next(); i++ {
 		err := error(nil)
 		switch {
-		case !isKind(e.value, '{'):
-			err = mistyped("", e.value, "an object")
+		case !strict.IsKind(e.Value, '{'):
+			err = strict.Mistyped("", e.Value, "an object")
 		case !told:
-			if err = c.pieceOf(reasoning, "text", memberOf(e.value, "text")); err == nil {
-				err = c.pieceOf(reasoning, "summary", memberOf(e.value, "summary"))
+			if err = c.pieceOf(reasoning, "text", strict.Member(e.Value, "text")); err == nil {
+				err = c.pieceOf(reasoning, "summary", strict.Member(e.Value, "summary"))
 			}
 		}
 		if err != nil {
-			return within(fmt.Sprintf("reasoning_details[%d]", i), err)
+			return strict.Within(fmt.Sprintf("reasoning_details[%d]", i), err)
 		}
 		c.ensure(reasoning)
-		c.add(providers.Event{Kind: providers.SignatureDelta, Index: c.at, Text: c.name(e.value)})
+		c.add(providers.Event{Kind: providers.SignatureDelta, Index: c.at, Text: c.arena.Copy(e.Value)})
 	}
 	return nil
 }
@@ -103,7 +104,7 @@ func (t *thoughts) addDetails(signature string) bool {
 }
 
 func (t *thoughts) addDetail(v []byte) {
-	d := detail{kind: string(memberOf(v, "type")), index: string(memberOf(v, "index")), values: map[string]string{}}
+	d := detail{kind: string(strict.Member(v, "type")), index: string(strict.Member(v, "index")), values: map[string]string{}}
 	switch d.kind {
 	case `"reasoning.text"`:
 		d.field = "text"
@@ -114,13 +115,13 @@ func (t *thoughts) addDetail(v []byte) {
 	if n := len(t.details); n > 0 && d.field != "" && t.details[n-1].kind == d.kind && t.details[n-1].index == d.index {
 		to = &t.details[n-1] // one more piece of the last one
 	}
-	for m := members(v); m.next(); {
-		name := string(m.name)
-		if name == to.field && to.field != "" && isKind(m.value, '"') {
-			to.text, _ = jsontext.AppendUnquote(to.text, m.value)
+	for m := strict.Members(v); m.Next(); {
+		name := string(m.Name)
+		if name == to.field && to.field != "" && strict.IsKind(m.Value, '"') {
+			to.text, _ = jsontext.AppendUnquote(to.text, m.Value)
 			to.set(name, "")
-		} else if to == &d || !absent(m.value) {
-			to.set(name, string(m.value))
+		} else if to == &d || !strict.Absent(m.Value) {
+			to.set(name, string(m.Value))
 		}
 	}
 	if to == &d {
@@ -137,7 +138,7 @@ func (d *detail) set(name, value string) {
 
 func (t *thoughts) append(dst []byte) []byte {
 	if t.text.Len() > 0 {
-		dst = appendString(append(dst, `,"reasoning_content":`...), t.text.String())
+		dst = strict.AppendString(append(dst, `,"reasoning_content":`...), t.text.String())
 	}
 	for i, d := range t.details {
 		if i == 0 {
@@ -150,9 +151,9 @@ func (t *thoughts) append(dst []byte) []byte {
 			if k == 0 {
 				sep = '{'
 			}
-			dst = append(appendString(append(dst, sep), name), ':')
+			dst = append(strict.AppendString(append(dst, sep), name), ':')
 			if name == d.field && d.values[name] == "" {
-				dst = appendString(dst, string(d.text))
+				dst = strict.AppendString(dst, string(d.text))
 			} else {
 				dst = append(dst, d.values[name]...)
 			}

@@ -4,32 +4,33 @@ import (
 	"fmt"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // itemDone tells the item to its end, or all of it.
 func (r *responses) itemDone(e *event, kind string) error {
 	now, err := r.newItem(e.item)
 	if err != nil {
-		return within("item", err)
+		return strict.Within("item", err)
 	}
 	it := r.find(e)
 	if it == nil || it.typ != now.typ || it.callID != now.callID && it.callID != "" && now.callID != "" {
 		it = now
 		r.place(e.output, it)
 	}
-	return within("item", r.wholeItem(it, now, e.item, kind))
+	return strict.Within("item", r.wholeItem(it, now, e.item, kind))
 }
 
 // wholeItem tells what is new in an item that stands there whole, now. It is
 // over then, unless it says that it was cut.
 func (r *responses) wholeItem(it, now *item, v []byte, kind string) error {
-	cut := string(memberOf(v, "status")) == `"incomplete"`
+	cut := string(strict.Member(v, "status")) == `"incomplete"`
 	switch it.typ {
 	case typeMessage:
 		i := 0
-		for e := elements(arrayOf(memberOf(v, "content"))); e.next(); i++ {
-			if err := r.wholePart(it, i, e.value, kind); err != nil {
-				return within(fmt.Sprintf("content[%d]", i), err)
+		for e := strict.Elements(arrayOf(strict.Member(v, "content"))); e.Next(); i++ {
+			if err := r.wholePart(it, i, e.Value, kind); err != nil {
+				return strict.Within(fmt.Sprintf("content[%d]", i), err)
 			}
 		}
 		for _, k := range it.order {
@@ -45,16 +46,16 @@ func (r *responses) wholeItem(it, now *item, v []byte, kind string) error {
 		r.open(&it.block, providers.Thinking)
 		for _, part := range []string{"summary", "content"} {
 			i := 0
-			for e := elements(arrayOf(memberOf(v, part))); e.next(); i++ {
-				if err := r.wholeThought(it, partKey{i, part == "summary"}, memberOf(e.value, "text"), kind); err != nil {
-					return within(fmt.Sprintf("%s[%d]", part, i), err)
+			for e := strict.Elements(arrayOf(strict.Member(v, part))); e.Next(); i++ {
+				if err := r.wholeThought(it, partKey{i, part == "summary"}, strict.Member(e.Value, "text"), kind); err != nil {
+					return strict.Within(fmt.Sprintf("%s[%d]", part, i), err)
 				}
 			}
 		}
 		// What the model wants back is the item as it is: the text that was
 		// encrypted, and what belongs to it.
-		if !hollow(memberOf(v, "encrypted_content")) {
-			r.add(providers.Event{Kind: providers.SignatureDelta, Index: it.block.index, Text: r.name(v)})
+		if !strict.Hollow(strict.Member(v, "encrypted_content")) {
+			r.add(providers.Event{Kind: providers.SignatureDelta, Index: it.block.index, Text: r.arena.Copy(v)})
 		}
 	case typeCall, typeCustom:
 		if !it.block.begun {
@@ -62,9 +63,9 @@ func (r *responses) wholeItem(it, now *item, v []byte, kind string) error {
 		} else if it.start.ID != now.start.ID || it.start.Name != now.start.Name {
 			r.other(kind + " differs")
 		}
-		input := memberOf(v, "arguments")
+		input := strict.Member(v, "arguments")
 		if it.typ == typeCustom {
-			input = memberOf(v, "input")
+			input = strict.Member(v, "input")
 		}
 		if err := r.wholeInput(it, input, kind); err != nil {
 			return err
@@ -94,10 +95,10 @@ func (r *responses) list(v []byte, kind string) error {
 		}
 	}
 	i := 0
-	for e := elements(v); e.next(); i++ {
-		now, err := r.newItem(e.value)
+	for e := strict.Elements(v); e.Next(); i++ {
+		now, err := r.newItem(e.Value)
 		if err != nil {
-			return within(fmt.Sprintf("[%d]", i), err)
+			return strict.Within(fmt.Sprintf("[%d]", i), err)
 		}
 		it := byID[key{now.typ, now.id}]
 		if now.callID != "" {
@@ -110,8 +111,8 @@ func (r *responses) list(v []byte, kind string) error {
 			r.place(-1, it)
 		}
 		it.listed = true
-		if err := r.wholeItem(it, now, e.value, kind); err != nil {
-			return within(fmt.Sprintf("[%d]", i), err)
+		if err := r.wholeItem(it, now, e.Value, kind); err != nil {
+			return strict.Within(fmt.Sprintf("[%d]", i), err)
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package openai
+package strict
 
 import (
 	"bytes"
@@ -15,34 +15,36 @@ const (
 	lastChunk  = 64 << 10
 )
 
-// arena holds the text of events in large chunks, so that an event of a few
+// Arena holds the text of events in large chunks, so that an event of a few
 // characters is not an allocation of its own. A chunk is only ever appended to,
 // hence the strings made from it never change; one of them keeps its whole
 // chunk (at most 64 KiB, or its own length) alive, which is why a reader that
 // keeps text joins it first, as it must anyhow.
-type arena struct{ buf []byte }
+//
+// The zero Arena is ready.
+type Arena struct{ buf []byte }
 
 // reserve makes room for n more bytes.
-func (a *arena) reserve(n int) {
+func (a *Arena) reserve(n int) {
 	if cap(a.buf)-len(a.buf) < n {
 		a.chunk(n)
 	}
 }
 
-func (a *arena) chunk(n int) {
+func (a *Arena) chunk(n int) {
 	a.buf = make([]byte, 0, max(n, min(2*cap(a.buf), lastChunk), firstChunk))
 }
 
 // since returns what was appended behind from.
-func (a *arena) since(from int) string {
+func (a *Arena) since(from int) string {
 	b := a.buf[from:]
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// text returns a member that must be a string.
-func (a *arena) text(what string, v []byte) (string, error) {
-	if !isKind(v, '"') {
-		return "", mistyped(what, v, "a string")
+// Text returns a member that must be a string.
+func (a *Arena) Text(what string, v []byte) (string, error) {
+	if !IsKind(v, '"') {
+		return "", Mistyped(what, v, "a string")
 	}
 	a.reserve(len(v))
 	from := len(a.buf)
@@ -54,23 +56,34 @@ func (a *arena) text(what string, v []byte) (string, error) {
 	return a.since(from), nil
 }
 
-// textOr returns a member that may be null or absent, which reads as "".
-func (a *arena) textOr(what string, v []byte) (string, error) {
-	if absent(v) {
+// TextOr returns a member that may be null or absent, which reads as "".
+func (a *Arena) TextOr(what string, v []byte) (string, error) {
+	if Absent(v) {
 		return "", nil
 	}
-	return a.text(what, v)
+	return a.Text(what, v)
 }
 
-// quoted reads a JSON string whose opening quote is behind it, and returns what
+// Copy returns b as a string that outlives it.
+func (a *Arena) Copy(b []byte) string {
+	a.reserve(len(b))
+	from := len(a.buf)
+	a.buf = append(a.buf, b...)
+	return a.since(from)
+}
+
+// Forget takes back the last string, which nobody has seen.
+func (a *Arena) Forget(last string) { a.buf = a.buf[:len(a.buf)-len(last)] }
+
+// Quoted reads a JSON string whose opening quote is behind it, and returns what
 // follows the closing one. It takes only what it is sure of: not ok means that
 // the strict decoder must look. Nothing stays in the arena then.
-func (a *arena) quoted(q []byte) (s string, rest []byte, ok bool) {
+func (a *Arena) Quoted(q []byte) (s string, rest []byte, ok bool) {
 	a.reserve(len(q))
 	buf, from := a.buf, len(a.buf)
 	ascii := true
 	for done := 0; ; {
-		i := done + plain(q[done:])
+		i := done + Plain(q[done:])
 		if i >= len(q) {
 			return "", nil, false
 		}
@@ -125,10 +138,10 @@ func unescape(c byte) byte {
 	return 0
 }
 
-// plain returns how many bytes at the start of q are ASCII that stands for
+// Plain returns how many bytes at the start of q are ASCII that stands for
 // itself in a JSON string: no quote, no backslash, no control character. It
 // looks at eight at a time: a byte's high bit in stop is set if it is none.
-func plain(q []byte) int {
+func Plain(q []byte) int {
 	const (
 		each = 0x0101010101010101
 		high = 0x80 * each

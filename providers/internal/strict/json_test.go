@@ -1,4 +1,4 @@
-package openai
+package strict
 
 import (
 	"bytes"
@@ -26,7 +26,7 @@ func TestCheck(t *testing.T) {
 		{`NaN`, `not strict JSON: invalid character 'N' at start of value`},
 	} {
 		got := ""
-		if err := check([]byte(c.in)); err != nil {
+		if err := Check([]byte(c.in)); err != nil {
 			got = err.Error()
 		}
 		if got != c.want {
@@ -37,33 +37,33 @@ func TestCheck(t *testing.T) {
 
 // rebuild writes a valid value anew from what members and elements say of it.
 func rebuild(dst, v []byte) []byte {
-	switch v = skipSpace(v); v[0] {
+	switch v = SkipSpace(v); v[0] {
 	case '{':
 		dst = append(dst, '{')
-		for m, n := members(v), 0; m.next(); n++ {
+		for m, n := Members(v), 0; m.Next(); n++ {
 			if n > 0 {
 				dst = append(dst, ',')
 			}
-			dst, _ = jsontext.AppendQuote(dst, m.name)
-			dst = rebuild(append(dst, ':'), m.value)
+			dst, _ = jsontext.AppendQuote(dst, m.Name)
+			dst = rebuild(append(dst, ':'), m.Value)
 		}
 		return append(dst, '}')
 	case '[':
 		dst = append(dst, '[')
-		for e, n := elements(v), 0; e.next(); n++ {
+		for e, n := Elements(v), 0; e.Next(); n++ {
 			if n > 0 {
 				dst = append(dst, ',')
 			}
-			dst = rebuild(dst, e.value)
+			dst = rebuild(dst, e.Value)
 		}
 		return append(dst, ']')
 	case '"':
-		var a arena
-		s, err := a.text("", bytes.TrimRight(v, " \t\r\n"))
+		var a Arena
+		s, err := a.Text("", bytes.TrimRight(v, " \t\r\n"))
 		if err != nil {
 			panic(err)
 		}
-		return appendString(dst, s)
+		return AppendString(dst, s)
 	}
 	return append(dst, bytes.TrimRight(v, " \t\r\n")...)
 }
@@ -78,7 +78,7 @@ func FuzzWalk(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, v []byte) {
-		if check(v) != nil {
+		if Check(v) != nil {
 			return
 		}
 		want := jsontext.Value(bytes.Clone(v))
@@ -100,7 +100,7 @@ func TestWhole(t *testing.T) {
 		{"0", 0, true}, {"7", 7, true}, {"1234567890", 1234567890, true},
 		{"12345678901", 0, false}, {"-1", 0, false}, {"1.0", 0, false}, {"1e3", 0, false}, {`"1"`, 0, false}, {"null", 0, false}, {"", 0, false},
 	} {
-		if got, err := whole("n", []byte(c.in)); got != c.want || err == nil != c.ok {
+		if got, err := Whole("n", []byte(c.in)); got != c.want || err == nil != c.ok {
 			t.Errorf("%s: %d, %v", c.in, got, err)
 		}
 	}
@@ -120,11 +120,11 @@ func TestPlain(t *testing.T) {
 			for _, before := range []byte{' ', '~', '!', '#', '[', ']', 0x7f} {
 				q := bytes.Repeat([]byte{before}, 20)
 				q[at] = byte(c)
-				if got, want := plain(q), slow(q); got != want {
+				if got, want := Plain(q), slow(q); got != want {
 					t.Fatalf("%q: %d; want %d", q, got, want)
 				}
 				q = append(q[:at+1], `"\`...)
-				if got, want := plain(q), slow(q); got != want {
+				if got, want := Plain(q), slow(q); got != want {
 					t.Fatalf("%q: %d; want %d", q, got, want)
 				}
 			}
@@ -134,15 +134,15 @@ func TestPlain(t *testing.T) {
 
 // A string, once given, never changes, whatever is decoded after it.
 func TestArenaKeepsStrings(t *testing.T) {
-	var a arena
+	var a Arena
 	var got, want []string
 	for i := range 5000 {
 		s := fmt.Sprintf("text %d é", i)
 		want = append(want, s)
 		if i%3 == 0 {
-			a.quoted([]byte(s + `\u00e9"`)) // gives up: nothing may stay behind
+			a.Quoted([]byte(s + `\u00e9"`)) // gives up: nothing may stay behind
 		}
-		v, rest, ok := a.quoted([]byte(s + `"}}`))
+		v, rest, ok := a.Quoted([]byte(s + `"}}`))
 		if !ok || string(rest) != "}}" {
 			t.Fatal(v, rest, ok)
 		}

@@ -1,4 +1,4 @@
-package openai
+package ask
 
 import (
 	"bytes"
@@ -13,32 +13,29 @@ import (
 	"strings"
 
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
-// answer is a successful HTTP answer being read. What it is shows only when its
+// Answer is a successful HTTP answer being read. What it is shows only when its
 // first bytes are there: servers send streams without a content type or as
 // JSON, and errors and whole messages where a stream was asked for.
-type answer struct {
+type Answer struct {
 	ctx     context.Context
 	client  *Client
 	resp    *http.Response
 	onBytes func(int)
 	asked   bool // for a stream
 
-	dec    *Decoder          // a stream
+	body   io.Reader         // of a stream
 	events []providers.Event // a whole message: what is left of it
 	err    error
 	begun  bool
 	closed bool
 }
 
-func newAnswer(ctx context.Context, c *Client, req *providers.Request, resp *http.Response) *answer {
-	return &answer{ctx: ctx, client: c, resp: resp, onBytes: req.OnBytes, asked: req.Stream}
-}
-
 // Read reads the body and tells of every byte: comments, pings and padding are
 // signs of life too (openai/codex#31539).
-func (a *answer) Read(p []byte) (int, error) {
+func (a *Answer) Read(p []byte) (int, error) {
 	n, err := a.resp.Body.Read(p)
 	if n > 0 && a.onBytes != nil {
 		a.onBytes(n)
@@ -46,58 +43,77 @@ func (a *answer) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (a *answer) Close() error {
+// Close closes the body.
+func (a *Answer) Close() error {
 	a.closed = true
 	return a.resp.Body.Close()
 }
 
-func (a *answer) Next() (providers.Event, error) {
-	if a.err == nil && a.closed {
+// Streams reports whether the next event is one of a stream, which is read from
+// Source. If it is not, Next has it. The first call reads what shows it.
+func (a *Answer) Streams() bool {
+	switch {
+	case a.err != nil:
+	case a.closed:
 		a.err = &providers.Error{Class: providers.Canceled, Message: "the stream was closed by its reader", InStream: true}
-	}
-	if a.err == nil && !a.begun {
+	case !a.begun:
 		a.begun = true
 		if err := a.begin(); err != nil {
 			a.err = a.clean(err)
 		}
 	}
+	return a.body != nil && a.err == nil
+}
+
+// Source is where a stream is decoded from.
+func (a *Answer) Source() Source {
+	s := NewSource(a.body)
+	s.ended, s.clean = a.broken, a.client.clean
+	return s
+}
+
+// Next returns the next event of a message that is no stream, or the error that
+// came before or instead.
+func (a *Answer) Next() (providers.Event, error) {
+	if a.err == nil && len(a.events) == 0 {
+		a.err = io.EOF
+	}
 	if a.err != nil {
 		return providers.Event{}, a.err
-	}
-	if a.dec != nil {
-		ev, err := a.dec.Next()
-		if err != nil {
-			a.err = a.clean(err)
-		} else if ev.Kind == providers.Failure {
-			a.clean(ev.Err)
-		}
-		return ev, a.err
-	}
-	if len(a.events) == 0 {
-		a.err = io.EOF
-		return providers.Event{}, io.EOF
 	}
 	ev := a.events[0]
 	a.events = a.events[1:]
 	return ev, nil
 }
 
+// Told takes in what the decoder of a stream told: err, which ends the answer, or
+// else failure, that of an event. It adds to them what only the answer knows, and
+// returns err.
+func (a *Answer) Told(failure *providers.Error, err error) error {
+	if err == nil {
+		a.clean(failure)
+		return nil
+	}
+	a.err = a.clean(err)
+	return a.err
+}
+
 // clean takes the key out of an error and adds the id to ask the provider about.
-func (a *answer) clean(err error) error {
+func (a *Answer) clean(err error) error {
 	e := new(providers.Error)
 	if !errors.As(err, &e) {
 		return err // io.EOF
 	}
 	if e.RequestID == "" {
-		e.RequestID = requestID(a.resp.Header)
+		e.RequestID = a.client.RequestID(a.resp.Header)
 	}
 	return a.client.scrub(e)
 }
 
 // begin finds out what the answer is.
-func (a *answer) begin() error {
+func (a *Answer) begin() error {
 	if enc := a.resp.Header.Get("Content-Encoding"); enc != "" && enc != "identity" {
-		return protocolError(fmt.Sprintf("the answer is encoded as %q, which was not asked for", enc))
+		return ProtocolError(fmt.Sprintf("the answer is encoded as %q, which was not asked for", enc))
 	}
 	head, form, err := a.sniff()
 	body := io.MultiReader(bytes.NewReader(head), a)
@@ -109,9 +125,8 @@ func (a *answer) begin() error {
 	switch {
 	case form == isJSON:
 		return a.whole(body)
-	case form == isStream, media == "text/event-stream":
-		a.dec = newDecoder(a.client.api, body)
-		a.dec.ended, a.dec.clean = a.broken, a.client.clean
+	case form == isStream, form == isList && a.client.Lists, media == "text/event-stream":
+		a.body = body
 		return nil
 	case err != nil && err != io.EOF:
 		return a.broken(err)
@@ -124,23 +139,20 @@ func (a *answer) begin() error {
 	if a.asked {
 		want = "text/event-stream"
 	}
-	return protocolError(fmt.Sprintf("the answer's content type is %q and it begins with %q; want %s", contentType, a.client.clean(snippet(bytes.TrimSpace(head))), want))
+	return ProtocolError(fmt.Sprintf("the answer's content type is %q and it begins with %q; want %s", contentType, a.client.clean(strict.Snippet(bytes.TrimSpace(head))), want))
 }
 
 // whole reads a message that is no stream.
-func (a *answer) whole(body io.Reader) error {
-	all, err := io.ReadAll(io.LimitReader(body, a.client.mostWhole+1))
+func (a *Answer) whole(body io.Reader) error {
+	all, err := io.ReadAll(io.LimitReader(body, a.client.MostWhole+1))
 	if err != nil {
 		return a.broken(err)
 	}
-	if int64(len(all)) > a.client.mostWhole {
-		return protocolError(fmt.Sprintf("the answer is longer than %d bytes", a.client.mostWhole))
+	if int64(len(all)) > a.client.MostWhole {
+		return ProtocolError(fmt.Sprintf("the answer is longer than %d bytes", a.client.MostWhole))
 	}
-	var e error
-	if a.events, e = a.client.api.DecodeMessage(all); e != nil {
-		return e
-	}
-	return nil
+	a.events, err = a.client.DecodeMessage(all)
+	return err
 }
 
 // failing is a body whose end is known already.
@@ -154,11 +166,12 @@ const (
 	isOther form = iota
 	isStream
 	isJSON
+	isList
 )
 
 // sniff reads as little as shows what the answer is, and returns what it read.
 // err is what ended the reading, if something did.
-func (a *answer) sniff() (head []byte, f form, err error) {
+func (a *Answer) sniff() (head []byte, f form, err error) {
 	buf := make([]byte, 4<<10)
 	for {
 		n, err := a.Read(buf)
@@ -179,6 +192,8 @@ func formOf(head []byte) (f form, sure bool) {
 		return isOther, false
 	case head[0] == '{':
 		return isJSON, true
+	case head[0] == '[':
+		return isList, true
 	case head[0] == ':':
 		return isStream, true
 	}
@@ -195,7 +210,7 @@ func formOf(head []byte) (f form, sure bool) {
 
 // broken is what a read error behind the head means: our own context's end, a
 // body that is not what its encoding says, or a cut.
-func (a *answer) broken(err error) *providers.Error {
+func (a *Answer) broken(err error) *providers.Error {
 	switch {
 	case a.ctx.Err() != nil:
 		return canceled(a.ctx, true)
