@@ -70,7 +70,8 @@ func middle(units []Unit, l Limits) (i, j int) {
 // but the last keep units, and but the step of any result that was not read.
 // inner are the hidden units, not to be modified, a prompt that survives among
 // them. It is not ok where nothing new would be hidden: summarising a summary
-// again only wears it out (openclaw/openclaw#120663). Nor where even a summary
+// again, because it was asked for again, only wears it out
+// (openclaw/openclaw#120663). Nor where even a summary
 // of no words would not be worth it: three such requests, and no other summary
 // is tried any more (D14).
 func SummaryRange(units []Unit, keep int) (from, to int64, inner []Unit, ok bool) {
@@ -84,7 +85,7 @@ func SummaryRange(units []Unit, keep int) (from, to int64, inner []Unit, ok bool
 	kept := survivors(units, 0, cut, Summary)
 	for i := range cut {
 		u := &units[i]
-		if u.Kind == Summary || u.marker() || u.Kind == Prompt && slices.Contains(kept, u.From) {
+		if u.Kind == Summary || u.marker() || u.asking() || u.Kind == Prompt && slices.Contains(kept, u.From) {
 			continue
 		}
 		if e := hide(units, 0, cut, Summary, ""); !Gain(e.Before, e.After) {

@@ -205,3 +205,21 @@ func TestApplyRange(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Asked for again with nothing new but the asking, a summary stays what it is
+// (openclaw/openclaw#120663); with a step of work beside it there is something
+// to summarise.
+func TestSummaryOfTheAskingAlone(t *testing.T) {
+	ask := Unit{Kind: Step, From: 11, To: 14, Bytes: 2000, Results: []Result{{Call: "c2", Tool: AskTool, Bytes: 100, Read: true}}}
+	work := ask
+	work.Results = []Result{{Call: "c2", Tool: "look", Bytes: 100, Read: true}}
+	for _, c := range []struct {
+		unit Unit
+		ok   bool
+	}{{ask, false}, {work, true}} {
+		units := []Unit{{Kind: Summary, From: 1, To: 11, Bytes: 3000, Steps: 2}, c.unit, {Kind: Step, From: 14, To: 16, Bytes: 40}}
+		if _, _, _, ok := SummaryRange(units, 1); ok != c.ok {
+			t.Errorf("behind a call of %s: %v, want %v", c.unit.Results[0].Tool, ok, c.ok)
+		}
+	}
+}

@@ -65,6 +65,19 @@ func (u *Unit) unread() bool {
 	return false
 }
 
+// AskTool is the tool by which a model asks for a summary.
+const AskTool = "compact"
+
+// asking reports whether the unit is nothing but the model asking for a summary.
+func (u *Unit) asking() bool {
+	for i := range u.Results {
+		if u.Results[i].Tool != AskTool {
+			return false
+		}
+	}
+	return len(u.Results) > 0
+}
+
 // prompts calls f with the prompts of units, those that survive in a hidden
 // range included, in order.
 func prompts(units []Unit, f func(*Unit)) {
