@@ -376,3 +376,14 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+// Google says INVALID_ARGUMENT of a key that is not valid; only the reason in its
+// details, which its codec passes on as the code, says more.
+func TestReasonAsCode(t *testing.T) {
+	if class, _ := Text(400, "INVALID_ARGUMENT", "API_KEY_INVALID", "API key not valid. Please pass a valid API key."); class != providers.Auth {
+		t.Error(class)
+	}
+	if class, _ := Text(400, "INVALID_ARGUMENT", "SOMETHING_ELSE", "no"); class != invalid {
+		t.Error(class)
+	}
+}

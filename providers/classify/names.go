@@ -77,6 +77,7 @@ var names = map[string]providers.Class{
 	"deadline_exceeded":                providers.Timeout,
 	"unauthenticated":                  providers.Auth,
 	"permission_denied":                providers.Auth,
+	"api_key_invalid":                  providers.Auth, // the reason of an INVALID_ARGUMENT
 
 	// Images: Responses, and OpenRouter's own
 	"invalid_image":                  providers.BadImage,
