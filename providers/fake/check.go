@@ -148,7 +148,7 @@ func (s *Script) rehearse(c *collector) {
 		if !slices.ContainsFunc(r.Lines, func(l Line) bool { return l.Op == OpEOF && l.N > 0 }) {
 			continue
 		}
-		if _, err := r.plan(r.Max, answering{protocol: anthropic{}, stream: true, model: "model", n: 1}); err != nil {
+		if _, err := r.plan(r.Max, answering{protocol: protocolNamed(s.Protocol), stream: true, model: "model", n: 1}); err != nil {
 			c.add(err.line, "%s", err.text)
 		}
 	}

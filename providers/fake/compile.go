@@ -10,10 +10,13 @@ import (
 
 // plan renders one repetition of the reply.
 func (r *Reply) plan(rep int, a answering) (*Plan, *lineError) {
-	lines := r.expand(rep)
+	return r.planOf(r.expand(rep), rep, a)
+}
+
+// planOf renders lines in the place of the reply's own.
+func (r *Reply) planOf(lines []Line, rep int, a answering) (*Plan, *lineError) {
 	b := newBuilder()
 	a.usage = providers.Usage{In: defaultIn, Out: defaultOut}
-	a.newline = "\n"
 	plain := false
 	for i := range lines {
 		switch l := &lines[i]; l.Op {
@@ -40,7 +43,9 @@ func (r *Reply) plan(rep int, a answering) (*Plan, *lineError) {
 	case r.failed():
 		err = r.failure(rep, lines, b, p, a)
 	default:
-		err = r.answer(lines, b, p, a)
+		if err = r.cannot(lines, a.protocol, a.stream); err == nil {
+			err = r.answer(lines, b, p, a)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -107,14 +112,12 @@ func (r *Reply) failure(rep int, lines []Line, b *builder, p *Plan, a answering)
 	if typ == "" {
 		typ = defaultType(r.Status)
 	}
-	if message == "" {
-		message = defaultMessage(typ)
-	}
+	e := a.protocol.words(r.Status, typ, message)
 	p.Header = a.protocol.header(typeJSON, a.requestID())
 	sent := false
 	send := func() {
 		if !sent {
-			b.buf = append(b.buf, a.protocol.envelope(typ, message, a.requestID())...)
+			b.buf = append(b.buf, a.protocol.envelope(e, a.requestID())...)
 			b.event()
 			sent = true
 		}
@@ -248,8 +251,9 @@ func (r *Reply) message(lines []Line, b *builder, p *Plan, a answering, out rend
 		stopped = stopped || l.Op == OpStop
 		switch {
 		case l.Op == OpError:
-			p.Status = statusOf(l.Name)
-			b.buf = append(b.buf, a.protocol.envelope(l.Name, l.Values[0], a.requestID())...)
+			e := a.protocol.words(statusOf(l.Name), l.Name, l.Values[0])
+			p.Status = e.status
+			b.buf = append(b.buf, a.protocol.envelope(e, a.requestID())...)
 			b.event()
 			return nil
 		case l.Op == OpEOF && l.N > 0:

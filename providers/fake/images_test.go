@@ -113,7 +113,7 @@ func TestImagesOfTheCodec(t *testing.T) {
 			{Role: providers.Assistant, Blocks: []providers.Block{{Kind: providers.ToolCall, ID: "t1", Name: "f"}}},
 			{Role: providers.User, Blocks: []providers.Block{sent}},
 		}})
-		q, r := anthropic{}.parse(body)
+		q, r := anthropic{}.parse("", body)
 		if r != nil {
 			t.Fatal(r)
 		}

@@ -29,17 +29,19 @@ type Refusal struct {
 	Status  int
 	Type    string
 	Message string
+	// Code and Param are what OpenAI's APIs say beside it.
+	Code, Param string
 }
 
 func (r *Refusal) Error() string { return fmt.Sprintf("%d %s: %s", r.Status, r.Type, r.Message) }
 
 // invalid is a 400 of the real API.
 func invalid(format string, args ...any) *Refusal {
-	return &Refusal{API, http.StatusBadRequest, "invalid_request_error", fmt.Sprintf(format, args...)}
+	return &Refusal{Level: API, Status: http.StatusBadRequest, Type: "invalid_request_error", Message: fmt.Sprintf(format, args...)}
 }
 
-// strict is a 400 of ours.
-func strict(format string, args ...any) *Refusal {
+// ours is a 400 of ours.
+func ours(format string, args ...any) *Refusal {
 	r := invalid(format, args...)
 	r.Level = Strict
 	return r
@@ -52,12 +54,25 @@ func strict(format string, args ...any) *Refusal {
 // The real API merges neighbouring messages of one role before it checks how
 // they fit together, and counts the merged ones; so does this.
 func CheckMessages(body []byte) *Refusal {
-	_, r := anthropic{}.parse(body)
+	_, r := anthropic{}.parse("", body)
+	return r
+}
+
+// CheckRequest returns why the API of a protocol, one of Protocols, would refuse
+// the body of a request, or nil: CheckMessages for any of them, each in its own
+// words. Of the API's own refusals those are checked that a loop can cause; what
+// our own loop must not send (Strict) is the same in all.
+func CheckRequest(protocol string, body []byte) *Refusal {
+	p := protocolNamed(protocol)
+	if p == nil {
+		return &Refusal{Level: API, Status: http.StatusNotFound, Type: "not_found_error", Message: unknown("protocol", protocol, Protocols())}
+	}
+	_, r := p.parse("", body)
 	return r
 }
 
 // parse decodes and checks a request's body.
-func (anthropic) parse(body []byte) (*request, *Refusal) {
+func (anthropic) parse(_ string, body []byte) (*request, *Refusal) {
 	q, r := decodeMessages(body)
 	if r != nil {
 		return nil, r
@@ -74,7 +89,7 @@ func (q *msgRequest) check(body []byte) *Refusal {
 		}
 	}
 	if !jsontext.Value(body).IsValid() {
-		return strict("The request body is not strict JSON: a key is repeated, or a string is not UTF-8")
+		return ours("The request body is not strict JSON: a key is repeated, or a string is not UTF-8")
 	}
 	return nil
 }

@@ -158,27 +158,27 @@ func checkStrict(q *msgRequest) *Refusal {
 	used := map[string]bool{}
 	for i, m := range q.Messages {
 		if m.Role == "system" {
-			return strict(`messages: Unexpected role "system". The Messages API accepts a top-level ` + "`system`" + ` parameter, not "system" as an input message role.`)
+			return ours(`messages: Unexpected role "system". The Messages API accepts a top-level ` + "`system`" + ` parameter, not "system" as an input message role.`)
 		}
 		if i == 0 && m.Role != "user" {
-			return strict(`messages: first message must use the "user" role`)
+			return ours(`messages: first message must use the "user" role`)
 		}
 		if i > 0 && q.Messages[i-1].Role == m.Role {
-			return strict(`messages: roles must alternate between "user" and "assistant", but found multiple "%s" roles in a row`, m.Role)
+			return ours(`messages: roles must alternate between "user" and "assistant", but found multiple "%s" roles in a row`, m.Role)
 		}
 		for k := range m.blocks {
 			b := &m.blocks[k]
 			if !blockTypes[b.Type] && !b.isServerResult() {
-				return strict("messages.%d.content.%d: Input tag '%s' found using 'type' does not match any of the expected tags", i, k, b.Type)
+				return ours("messages.%d.content.%d: Input tag '%s' found using 'type' does not match any of the expected tags", i, k, b.Type)
 			}
 			if b.Type == "tool_use" {
 				if used[*b.ID] {
-					return strict("messages.%d.content.%d: `tool_use` ids must be unique", i, k)
+					return ours("messages.%d.content.%d: `tool_use` ids must be unique", i, k)
 				}
 				used[*b.ID] = true
 			}
 			if b.Type == "tool_result" && hasEmptyText(b) {
-				return strict("messages.%d.content.%d.tool_result: text content blocks must be non-empty", i, k)
+				return ours("messages.%d.content.%d.tool_result: text content blocks must be non-empty", i, k)
 			}
 		}
 	}

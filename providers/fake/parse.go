@@ -18,6 +18,9 @@ type ParseOptions struct {
 	// ReadFile reads @FILE. The package opens no file itself. nil: there are
 	// no files.
 	ReadFile func(name string) ([]byte, error)
+	// Protocol is the one that the script's frames, raw bytes and expectations of
+	// wire.P are written for; "" is anthropic.
+	Protocol string
 	// FirstLine is the number of the first line of src, for a script that
 	// lies inside another file. 0 means 1.
 	FirstLine int
@@ -27,10 +30,13 @@ type ParseOptions struct {
 // wrong, each with its line. name is what these and all later places begin
 // with.
 func Parse(name string, src []byte, o ParseOptions) (*Script, error) {
-	p := &parser{o: o, script: &Script{Name: name}, c: &collector{file: name}}
+	p := &parser{o: o, script: &Script{Name: name, Protocol: o.Protocol}, c: &collector{file: name}}
 	first := max(1, o.FirstLine)
 	if _, taken := o.Vars["n"]; taken {
 		p.c.add(first, "a variable cannot be called n: ${n} counts repetitions")
+	}
+	if protocolNamed(o.Protocol) == nil {
+		p.c.add(first, "%s", unknown("protocol", o.Protocol, Protocols()))
 	}
 	for i, line := range strings.Split(string(src), "\n") {
 		p.line = first + i

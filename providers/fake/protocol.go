@@ -30,22 +30,75 @@ type renderer interface {
 
 // protocol is one wire protocol.
 type protocol interface {
+	// name is the protocol's word, one of Protocols.
+	name() string
 	// serves reports whether the request asks for an answer in this protocol.
 	serves(method, path string) bool
 	// parse reads a request's body and checks it. The request is nil when the
-	// body cannot be read at all.
-	parse(body []byte) (*request, *Refusal)
+	// body cannot be read at all. url is the path with its query.
+	parse(url string, body []byte) (*request, *Refusal)
 	// overflow says why a request does not fit a window of so many tokens, in the
 	// API's words; nil if it does.
 	overflow(q *request, window int) *Refusal
 	// shape adds what one raw event shows to the shape of its reply.
 	shape(frame string, s *shape)
+	// cannot says what of an answer the protocol cannot carry; nil if nothing.
+	cannot(acts []act, stream bool) *lineError
+	// endsApart reports whether the event that ends an answer says nothing else.
+	endsApart() bool
 	// answer begins an answer: a stream, or one JSON body.
 	answer(b *builder, a answering) renderer
+	// words is an error of a script in the API's own words. An empty message is
+	// the API's own sentence.
+	words(status int, typ, message string) wireError
 	// envelope is an HTTP error's body in the provider's own form.
-	envelope(typ, message, requestID string) []byte
+	envelope(e wireError, requestID string) []byte
 	// header is what the API sends with an answer.
 	header(contentType, requestID string) http.Header
+}
+
+// protocols are all of them. The first is the one that says what a script means.
+func protocols() [4]protocol {
+	return [...]protocol{anthropic{}, chat{}, responses{}, gemini{}}
+}
+
+// Protocols returns the names of the wire protocols that scripts render into.
+// What a script means is what it is in the first.
+func Protocols() []string {
+	var names []string
+	for _, p := range protocols() {
+		names = append(names, p.name())
+	}
+	return names
+}
+
+// protocolNamed returns the protocol with the name, nil if there is none. ""
+// is the first.
+func protocolNamed(name string) protocol {
+	for _, p := range protocols() {
+		if p.name() == name || name == "" {
+			return p
+		}
+	}
+	return nil
+}
+
+// protocolFor returns the protocol that a request speaks, nil if none is known.
+func protocolFor(method, path string) protocol {
+	for _, p := range protocols() {
+		if p.serves(method, path) {
+			return p
+		}
+	}
+	return nil
+}
+
+// wireError is an error as an API says it.
+type wireError struct {
+	status    int
+	typ, code string
+	param     string // the member of the request that is wrong
+	message   string
 }
 
 // answering is what an answer depends on besides its script.
@@ -55,10 +108,22 @@ type answering struct {
 	model    string
 	n        int // the exchange's number: ids derive from it
 	usage    providers.Usage
-	newline  string
+	newline  string // "": the API's own
+	form     form
+}
+
+// form is what a request asks of its answer beside its content.
+type form struct {
+	usage bool // chat: a stream tells the tokens, in a chunk of its own
+	array bool // gemini: a stream is one JSON array
 }
 
 func (a answering) requestID() string { return fmt.Sprintf("req_bench%08d", a.n) }
+
+// itemID makes up an id of something in the answer.
+func (a answering) itemID(kind string, i int) string {
+	return fmt.Sprintf("%s_bench%08d%04d", kind, a.n, i)
+}
 
 // Content types of the answers.
 const (

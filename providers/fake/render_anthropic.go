@@ -14,6 +14,10 @@ import (
 // anthropic is the Messages API.
 type anthropic struct{}
 
+func (anthropic) name() string { return "anthropic" }
+
+func (anthropic) endsApart() bool { return true }
+
 func (anthropic) serves(method, path string) bool {
 	return method == http.MethodPost && strings.HasSuffix(path, "/v1/messages")
 }
@@ -26,13 +30,21 @@ func (anthropic) header(contentType, requestID string) http.Header {
 	return h
 }
 
+// words: a script's words are this API's.
+func (anthropic) words(status int, typ, message string) wireError {
+	if message == "" {
+		message = defaultMessage(typ)
+	}
+	return wireError{status: status, typ: typ, message: message}
+}
+
 // envelope is an HTTP error as the API writes it.
-func (anthropic) envelope(typ, message, requestID string) []byte {
+func (anthropic) envelope(e wireError, requestID string) []byte {
 	var b builder
 	b.put(`{"type":"error","error":{"type":`)
-	b.quote(typ)
+	b.quote(e.typ)
 	b.put(`,"message":`)
-	b.quote(message)
+	b.quote(e.message)
 	b.put(`},"request_id":`)
 	b.quote(requestID)
 	b.put(`}`)
@@ -41,7 +53,7 @@ func (anthropic) envelope(typ, message, requestID string) []byte {
 
 func (anthropic) answer(b *builder, a answering) renderer {
 	if a.stream {
-		return &anthropicStream{b: b, a: a}
+		return &anthropicStream{framer: newFramer(b, a, "\n"), a: a}
 	}
 	return &anthropicMessage{b: b, a: a}
 }
@@ -89,30 +101,9 @@ func signature(values []string) string {
 
 // anthropicStream writes an answer as server-sent events.
 type anthropicStream struct {
-	b    *builder
+	framer
 	a    answering
 	next int // index of the next block
-}
-
-// begin and finish write what surrounds an event's JSON: `event:` and `data:`
-// lines and the empty line.
-func (s *anthropicStream) begin(name string) {
-	if name != "" {
-		s.b.put("event: ", name, s.a.newline)
-	}
-	s.b.put("data: ")
-}
-
-func (s *anthropicStream) finish() {
-	s.b.put(s.a.newline, s.a.newline)
-	s.b.event()
-}
-
-// event writes an event whose JSON is known.
-func (s *anthropicStream) event(name, data string) {
-	s.begin(name)
-	s.b.put(data)
-	s.finish()
 }
 
 func (s *anthropicStream) open() {
@@ -276,11 +267,6 @@ func putReason(b *builder, reason string) {
 func (s *anthropicStream) close() { s.event("message_stop", `{"type":"message_stop"}`) }
 func (s *anthropicStream) ping()  { s.event("ping", `{"type":"ping"}`) }
 
-func (s *anthropicStream) comment(text string) {
-	s.b.put(": ", text)
-	s.finish()
-}
-
 func (s *anthropicStream) failure(typ, message string) {
 	s.begin("error")
 	s.b.put(`{"type":"error","error":{"details":null,"type":`)
@@ -291,20 +277,10 @@ func (s *anthropicStream) failure(typ, message string) {
 	s.finish()
 }
 
-func (s *anthropicStream) raw(bytes string) {
-	s.b.put(bytes)
-	s.b.event()
-}
-
 // frame writes one event as it is given; its name is its type.
 func (s *anthropicStream) frame(data string) {
-	var typed struct{ Type string }
-	_ = json.Unmarshal([]byte(data), &typed) // no object, no type: the event then has no name
-	s.event(typed.Type, data)
+	s.event(typeIn(data), data)
 }
-
-func (s *anthropicStream) end()       {}
-func (s *anthropicStream) err() error { return nil } // a stream can carry anything
 
 // shape adds the text and the calls that an event of a stream carries.
 func (anthropic) shape(frame string, s *shape) {

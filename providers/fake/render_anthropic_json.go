@@ -1,11 +1,6 @@
 package fake
 
-import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // anthropicMessage writes an answer as one JSON message.
 type anthropicMessage struct {
@@ -40,12 +35,8 @@ func (m *anthropicMessage) think(deltas []string, sig string, _ bool) {
 }
 
 func (m *anthropicMessage) call(id, name string, pieces []string, server, _ bool) {
-	input := strings.Join(pieces, "")
-	if input == "" {
-		input = "{}"
-	}
-	if !json.Valid([]byte(input)) {
-		m.bad = fmt.Errorf("the request asks for one JSON message (stream is not true), and the input %s of call %s is not JSON: only a stream can carry it", clip(input), id)
+	input := wholeInput(pieces)
+	if m.bad = inputError(id, input); m.bad != nil {
 		return
 	}
 	m.comma()
@@ -66,11 +57,11 @@ func (m *anthropicMessage) refusal(text string) {
 func (m *anthropicMessage) stop(reason string) { m.reason = reason }
 
 func (m *anthropicMessage) raw(string) {
-	m.bad = errors.New("the request asks for one JSON message (stream is not true), and `raw` writes into a stream; write `body` to send other bytes")
+	m.bad = errRawWhole
 }
 
 func (m *anthropicMessage) frame(string) {
-	m.bad = errors.New("the request asks for one JSON message (stream is not true), and `frame` is an event of a stream")
+	m.bad = errFrameWhole
 }
 
 func (m *anthropicMessage) end() {

@@ -17,6 +17,7 @@ type request struct {
 	body    []byte
 	header  http.Header
 	tokens  int // estimate of the prompt's length
+	form    form
 	// names maps a call's id on the wire to its id in the script, where the
 	// two differ: a loop may send its own id in place of an illegal or a used
 	// one, and some protocols have no ids.

@@ -9,9 +9,12 @@ import (
 
 // Script is a parsed reply script: variables replaced, guards decided.
 type Script struct {
-	Name    string // as given to Parse; places in findings begin with it
-	Window  *Window
-	Replies []*Reply
+	Name string // as given to Parse; places in findings begin with it
+	// Protocol is the one that frames, raw bytes and expectations of wire.P are
+	// written for; "" is anthropic.
+	Protocol string
+	Window   *Window
+	Replies  []*Reply
 }
 
 // Window refuses requests that are larger than a model's context window

@@ -123,18 +123,18 @@ func (s *Server) Adopt(log []*evidence.Exchange) error {
 func (s *Server) reply(ex *evidence.Exchange) *Plan {
 	n := len(s.log) + 1
 	path, _, _ := strings.Cut(ex.Path, "?")
-	var proto protocol = anthropic{}
-	if !proto.serves(ex.Method, path) {
-		return failed(proto, n, http.StatusNotFound, "not_found_error", "Not Found")
+	proto := protocolFor(ex.Method, path)
+	if proto == nil {
+		return failed(anthropic{}, n, http.StatusNotFound, "not_found_error", "")
 	}
 	if limit := s.bodyLimit(); int64(len(ex.Body)) > limit {
-		p := failed(proto, n, http.StatusRequestEntityTooLarge, "request_too_large", defaultMessage("request_too_large"))
+		p := failed(proto, n, http.StatusRequestEntityTooLarge, "request_too_large", "")
 		p.Place = s.windowPlace()
 		return p
 	}
-	q, refusal := proto.parse(ex.Body)
+	q, refusal := proto.parse(ex.Path, ex.Body)
 	if refusal != nil && (q == nil || s.refuses(refusal.Level)) {
-		p := failed(proto, n, refusal.Status, refusal.Type, refusal.Message)
+		p := refused(proto, n, refusal)
 		p.Refused = refusal.Message
 		return p
 	}
@@ -223,7 +223,7 @@ func (s *Server) locate(l *lane, q *request) {
 
 // serve renders the slot's reply and judges what it expects.
 func (s *Server) serve(proto protocol, n int, q *request, l *lane, sl *slot) *Plan {
-	lines := sl.reply.expand(sl.rep)
+	lines := s.changed(sl.reply, sl.reply.expand(sl.rep))
 	l.gave(sl, n, shapeOf(lines, proto))
 	for i := range lines {
 		if e := &lines[i]; e.Op == OpExpect {
@@ -232,7 +232,7 @@ func (s *Server) serve(proto protocol, n int, q *request, l *lane, sl *slot) *Pl
 			}
 		}
 	}
-	p, err := sl.reply.plan(sl.rep, answering{protocol: proto, stream: q.neutral.Stream, model: q.neutral.Model, n: n})
+	p, err := sl.reply.planOf(lines, sl.rep, answering{protocol: proto, stream: q.neutral.Stream, model: q.neutral.Model, n: n, form: q.form})
 	if err != nil {
 		s.find("script", n, s.place(err.line), err.text)
 		p = failed(proto, n, http.StatusInternalServerError, TypeUnexpected, err.text)
@@ -292,12 +292,21 @@ func (s *Server) find(kind string, n int, place, text string) {
 	}
 }
 
-// failed is an HTTP error in the provider's envelope.
+// failed is an HTTP error of a script, in the provider's words and envelope.
 func failed(proto protocol, n, status int, typ, message string) *Plan {
+	return errorPlan(proto, n, proto.words(status, typ, message))
+}
+
+// refused is the answer to a request that the API does not take.
+func refused(proto protocol, n int, r *Refusal) *Plan {
+	return errorPlan(proto, n, wireError{r.Status, r.Type, r.Code, r.Param, r.Message})
+}
+
+func errorPlan(proto protocol, n int, e wireError) *Plan {
 	id := answering{n: n}.requestID()
 	return &Plan{
-		Status: status,
+		Status: e.status,
 		Header: proto.header(typeJSON, id),
-		Steps:  []Step{{Act: Write, Data: proto.envelope(typ, message, id)}, {Act: EOF}},
+		Steps:  []Step{{Act: Write, Data: proto.envelope(e, id)}, {Act: EOF}},
 	}
 }

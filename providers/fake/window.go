@@ -60,7 +60,7 @@ func (s *Server) overWindow(proto protocol, n int, q *request) *Plan {
 	if r == nil {
 		return nil
 	}
-	p := failed(proto, n, r.Status, r.Type, r.Message)
+	p := refused(proto, n, r)
 	p.Place = s.windowPlace()
 	return p
 }

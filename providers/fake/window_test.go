@@ -51,7 +51,7 @@ func TestWindowWords(t *testing.T) {
 	} {
 		q := &request{tokens: c.tokens, header: http.Header{}, neutral: providers.Request{Model: "m", MaxTokens: c.asked}}
 		r := anthropic{}.overflow(q, 100)
-		e := codec.Classify(r.Status, http.Header{}, anthropic{}.envelope(r.Type, r.Message, "req_1"))
+		e := codec.Classify(r.Status, http.Header{}, anthropic{}.envelope(wireError{typ: r.Type, message: r.Message}, "req_1"))
 		if e.Class != c.class || e.Input != c.tokens || e.Window != 100 || e.Asked != c.asked && c.tokens <= 100 {
 			t.Errorf("%+v: %+v", c, e)
 		}

@@ -20,6 +20,8 @@ type Options struct {
 	Sink Sink
 	// Legality says which illegal requests a Server refuses.
 	Legality Legality
+	// Changer breaks answers; nil: nobody does.
+	Changer Changer
 }
 
 // Legality says which illegal requests are refused.
@@ -57,6 +59,7 @@ type Wire struct {
 	life  int
 	log   []*delivery // of all requests so far
 	gates map[string]*gate
+	asked *Asked // what is being answered, for the Changer
 }
 
 // gate is closed until it is opened; then it stays open.
@@ -153,7 +156,7 @@ func (w *Wire) begin(r *http.Request, body []byte) *delivery {
 // take gives the exchange its number and its answer, and logs it.
 func (w *Wire) take(ex *evidence.Exchange) *delivery {
 	ex.N, ex.Life = len(w.log)+1, w.life
-	p := w.answer(ex)
+	p := w.change(ex)
 	ex.Place, ex.Reason = p.Place, p.Refused
 	d := &delivery{w: w, ex: ex, plan: p}
 	w.log = append(w.log, d)

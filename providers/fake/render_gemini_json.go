@@ -1,0 +1,94 @@
+package fake
+
+import "strings"
+
+// geminiMessage writes an answer as one object.
+type geminiMessage struct {
+	b      *builder
+	a      answering
+	parts  builder // a comma before each but the first
+	reason string
+	bad    error
+	late   error // of an answer that is sent
+}
+
+// part begins a part.
+func (m *geminiMessage) part() *builder {
+	if len(m.parts.buf) > 0 {
+		m.parts.put(",\n")
+	}
+	m.parts.put("          ")
+	return &m.parts
+}
+
+func (m *geminiMessage) words(text, more string) {
+	b := m.part()
+	b.put("{\n            \"text\": ")
+	b.quote(text)
+	b.put(more, "\n          }")
+}
+
+func (m *geminiMessage) text(deltas []string, _ bool) { m.words(strings.Join(deltas, ""), "") }
+
+func (m *geminiMessage) think(deltas []string, sig string, _ bool) {
+	more := ",\n            \"thought\": true"
+	if sig != "" {
+		more += ",\n            \"thoughtSignature\": " + string(appendQuote(nil, sig))
+	}
+	m.words(strings.Join(deltas, ""), more)
+}
+
+func (m *geminiMessage) call(id, name string, pieces []string, _, _ bool) {
+	input := wholeInput(pieces)
+	if m.late = inputError(id, input); m.late == nil {
+		putGeminiCall(m.part(), id, name, input, false)
+	}
+}
+
+func (m *geminiMessage) refusal(text string) {
+	if text != "" {
+		m.words(text, "")
+	}
+}
+
+func (m *geminiMessage) stop(reason string) { m.reason = reason }
+func (m *geminiMessage) raw(string)         { m.bad = errRawWhole }
+func (m *geminiMessage) frame(string)       { m.bad = errFrameWhole }
+
+func (m *geminiMessage) end() {
+	if m.bad == nil {
+		m.bad = m.late
+	}
+	if m.bad != nil {
+		return
+	}
+	m.b.put("{\n  \"candidates\": [\n    {\n      \"content\": {\n")
+	if len(m.parts.buf) > 0 {
+		m.b.put("        \"parts\": [\n", string(m.parts.buf), "\n        ],\n")
+	}
+	m.b.put("        \"role\": \"model\"\n      },\n")
+	if word := geminiStop(m.reason); word != "" {
+		m.b.put("      \"finishReason\": ")
+		m.b.quote(word)
+		m.b.put(",\n")
+	}
+	m.b.put("      \"index\": 0\n    }\n  ],\n  \"usageMetadata\": ")
+	putGeminiUsage(m.b, m.a.usage, "\n", "  ")
+	m.b.put(",\n  \"modelVersion\": ")
+	m.b.quote(m.a.model)
+	m.b.put(",\n  \"responseId\": ")
+	m.b.quote(m.a.itemID("gen", 0))
+	m.b.put("\n}")
+	m.b.event()
+}
+
+func (m *geminiMessage) err() error { return m.bad }
+
+// What only a stream has means nothing in one object; what the API has no place
+// for was refused before.
+func (m *geminiMessage) open()                               {}
+func (m *geminiMessage) close()                              {}
+func (m *geminiMessage) ping()                               {}
+func (m *geminiMessage) comment(string)                      {}
+func (m *geminiMessage) failure(string, string)              {}
+func (m *geminiMessage) serverResult(string, string, string) {}
