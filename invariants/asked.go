@@ -6,6 +6,7 @@ import (
 
 	"github.com/harnessbench/bench/providers"
 	"github.com/harnessbench/bench/providers/anthropic"
+	"github.com/harnessbench/bench/providers/protocol"
 )
 
 // asked is what a rule wants to know of a request without keeping its messages:
@@ -22,18 +23,29 @@ type asked struct {
 // an image whatever its data weighs (E4, earendil-works/pi#4642).
 func (a *asked) tokens() int { return a.text/4 + a.images*1600 }
 
+// question decodes the exchange's request; nil where it is not legible, which
+// wire/legal says, or asks in no protocol that is known.
+func (x *exchange) question() *providers.Request {
+	wire := protocol.Of(x.Path)
+	if wire == nil {
+		return nil
+	}
+	req, err := wire.DecodeRequest(x.Path, x.Body)
+	if err != nil {
+		return nil
+	}
+	return req
+}
+
 // asked reads the exchange's request, once.
 func (x *exchange) asked() *asked {
 	if x.looked {
 		return &x.facts
 	}
 	x.looked = true
-	if !isMessages(x.Exchange) {
+	req := x.question()
+	if req == nil {
 		return &x.facts
-	}
-	req, err := anthropic.DecodeRequest(x.Body)
-	if err != nil {
-		return &x.facts // wire/legal says so
 	}
 	a := &x.facts
 	a.legible, a.model, a.maxTokens = true, req.Model, req.MaxTokens
@@ -60,18 +72,28 @@ func (x *exchange) asked() *asked {
 
 // hasImages reports whether there may be images in the request, whose weight is
 // not that of their bytes.
-func hasImages(x *exchange) bool { return bytes.Contains(x.Body, []byte(`"image"`)) }
+func hasImages(x *exchange) bool {
+	for _, word := range []string{`"image"`, `"image_url"`, `"input_image"`, `"inlineData"`} {
+		if bytes.Contains(x.Body, []byte(word)) {
+			return true
+		}
+	}
+	return false
+}
 
 // shows reports whether a message of the user's role holds the text, word for
-// word. Where the body has the text as a block of its own, nothing is decoded.
+// word. Where a body of the Messages API has the text as a block of its own,
+// nothing is decoded.
 func (x *exchange) shows(text string) bool {
 	text = onWire(text)
-	block := anthropic.AppendMessage(nil, providers.Message{Role: providers.User, Blocks: []providers.Block{{Kind: providers.Text, Text: text}}})
-	if i := bytes.IndexByte(block, '['); bytes.Contains(x.Body, block[i+1:len(block)-len("]}")]) {
-		return true
+	if w := protocol.Of(x.Path); w != nil && w.Name == protocol.Anthropic {
+		block := anthropic.AppendMessage(nil, providers.Message{Role: providers.User, Blocks: []providers.Block{{Kind: providers.Text, Text: text}}})
+		if i := bytes.IndexByte(block, '['); bytes.Contains(x.Body, block[i+1:len(block)-len("]}")]) {
+			return true
+		}
 	}
-	req, err := anthropic.DecodeRequest(x.Body)
-	if err != nil {
+	req := x.question()
+	if req == nil {
 		return true // wire/legal says so
 	}
 	for _, m := range req.Messages {
@@ -102,10 +124,10 @@ func (x *exchange) failure() *providers.Error {
 		return f.err
 	}
 	f.known = true
-	switch {
-	case x.Status == 0 || !isMessages(x.Exchange):
+	switch wire := protocol.Of(x.Path); {
+	case x.Status == 0 || wire == nil:
 	case x.Status/100 != 2:
-		f.err = anthropic.Classify(x.Status, http.Header(x.Head), x.Reply)
+		f.err = wire.Classify(x.Status, http.Header(x.Head), x.Reply)
 	default:
 		if t := x.turn(); t != nil {
 			f.err = t.cause

@@ -145,6 +145,21 @@ var brokenWire = []brokenLoop{
 		b.ev.Lives = append(b.ev.Lives, evidence.Life{N: 1, Outcome: "ended", Left: []string{"tool deaf c1"}})
 		return b
 	}},
+	{rule: "cancel/settles", name: "a deaf tool that nobody noted, beside one of the same name that was", says: "no notice", make: func(t testing.TB) *builder {
+		b := newBuilder(t).start()
+		b.user("go")
+		a := answer{calls: []tc{{id: "t1", name: "deaf", input: `{}`}, {id: "t2", name: "deaf", input: `{}`}}}
+		ids := b.answered(b.ask(a), a, nil)
+		for _, c := range ids {
+			b.starts(c, "deaf")
+			b.enters(c)
+			b.settle(journal.Record{Kind: journal.KindResult, Call: c, State: journal.Interrupted, IsError: true, Text: "interrupted"})
+		}
+		b.commit("the first was told to stop", journal.Record{Kind: journal.KindNotice, Call: ids[0], Code: "left_running"})
+		b.terminal("aborted_tools")
+		b.ev.Lives = append(b.ev.Lives, evidence.Life{N: 1, Outcome: "ended", Left: []string{"tool deaf " + ids[1]}})
+		return b
+	}},
 	{rule: "cancel/settles", name: "asks on after the abort", says: "another request", make: func(t testing.TB) *builder {
 		b, c := firstTurn(t)
 		b.step(evidence.Step{Kind: evidence.StepAbort})
@@ -208,6 +223,23 @@ var brokenWire = []brokenLoop{
 		other.lastTurn()
 		other.ev.Shown = append(other.ev.Shown, evidence.Shown{Kind: "preview", Attempt: "a1"})
 		o.Again = other.done()
+	}},
+
+	// wire/protocol-blind
+	{rule: "wire/protocol-blind", name: "another text", says: "record 4 is another one", make: one(answer{text: "Done."}, "completed"), opts: func(b *builder, o *invariants.Options) {
+		o.OtherProtocol = one(answer{text: "Done!"}, "completed")(b.t).done()
+	}},
+	{rule: "wire/protocol-blind", name: "one request more", says: "request 2 is another one", make: one(answer{text: "Done."}, "completed"), opts: func(b *builder, o *invariants.Options) {
+		other := one(answer{text: "Done."}, "completed")(b.t)
+		again := *other.ev.Wire[0]
+		again.N, again.Status = 2, 529
+		other.ev.Wire = append(other.ev.Wire, &again)
+		o.OtherProtocol = other.done()
+	}},
+	{rule: "wire/protocol-blind", name: "not shown", says: "shown event", make: one(answer{text: "Done."}, "completed"), opts: func(b *builder, o *invariants.Options) {
+		other := one(answer{text: "Done."}, "completed")(b.t)
+		other.ev.Shown = other.ev.Shown[:1]
+		o.OtherProtocol = other.done()
 	}},
 
 	// bench/not-vacuous

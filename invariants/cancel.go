@@ -102,22 +102,25 @@ func (c *Case) grounded() []Finding {
 }
 
 // mayStay says why a task may not have been left; "" when it is that of a deaf
-// tool and the transcript notes it.
+// tool and the transcript notes it. A task names its call; where none is called
+// so, it is judged by the name of its tool.
 func (c *Case) mayStay(task string) string {
 	words := strings.FieldsFunc(task, func(r rune) bool { return r == ' ' || r == ':' || r == '(' || r == ')' || r == ',' })
-	for _, k := range c.calls {
-		t := c.tools[k.name]
-		if t == nil || !t.Deaf || !slices.Contains(words, k.id) && !slices.Contains(words, k.name) {
+	of := slices.DeleteFunc(slices.Clone(c.calls), func(k *call) bool { return !slices.Contains(words, k.id) })
+	if len(of) == 0 {
+		of = slices.DeleteFunc(slices.Clone(c.calls), func(k *call) bool { return !slices.Contains(words, k.name) })
+	}
+	why := "nothing may outlive the run"
+	for _, k := range of {
+		if t := c.tools[k.name]; t == nil || !t.Deaf {
 			continue
 		}
-		for i := range c.recs {
-			if r := &c.recs[i]; r.Kind == journal.KindNotice && r.Call == k.id {
-				return ""
-			}
+		if slices.ContainsFunc(c.recs, func(r journal.Record) bool { return r.Kind == journal.KindNotice && r.Call == k.id }) {
+			return ""
 		}
-		return "its tool is deaf, but no notice says that it was left behind"
+		why = "its tool is deaf, but no notice says that it was left behind"
 	}
-	return "nothing may outlive the run"
+	return why
 }
 
 // wentOn looks for requests that were made after an abort. What was being

@@ -7,7 +7,7 @@ import (
 
 	"github.com/harnessbench/bench/harness/journal"
 	"github.com/harnessbench/bench/providers"
-	"github.com/harnessbench/bench/providers/anthropic"
+	"github.com/harnessbench/bench/providers/protocol"
 )
 
 // keepsRequest looks for the run's prompt in each of its main requests, and at
@@ -21,7 +21,7 @@ func keepsRequest(c *Case) []Finding {
 		text := c.recs[u.prompt].Text
 		for _, a := range u.attempts {
 			x := a.exchange()
-			if x == nil || a.rec < u.prompt || !isMessages(x.Exchange) {
+			if x == nil || a.rec < u.prompt || protocol.Of(x.Path) == nil {
 				continue
 			}
 			proof := c.opts.Memo.proof("prompt "+text, x.Body)
@@ -126,8 +126,8 @@ func (c *Case) notAsSent(i int, reduced map[string]bool) string {
 
 // results are the texts of the results in a request; nil where it has none.
 func (x *exchange) results() []string {
-	req, err := anthropic.DecodeRequest(x.Body)
-	if err != nil {
+	req := x.question()
+	if req == nil {
 		return nil
 	}
 	var list []string

@@ -193,6 +193,21 @@ var goodTurns = []goodLoop{
 		b.ev.Lives = append(b.ev.Lives, evidence.Life{N: 1, Outcome: "ended", Left: []string{"tool deaf " + ids[0]}})
 		return b
 	}},
+	{"a deaf tool is left behind; a call of it before that one was refused", func(t testing.TB) *builder {
+		b := newBuilder(t).start()
+		b.user("go")
+		a := answer{calls: []tc{{id: "t1", name: "deaf", input: `[`}, {id: "t2", name: "deaf", input: `{}`}}}
+		c := b.answered(b.ask(a), a, map[string]string{"t1": "invalid_arguments"})[1]
+		b.starts(c, "deaf")
+		b.enters(c)
+		r := journal.Record{Kind: journal.KindResult, Call: c, State: journal.Interrupted, IsError: true, Text: "interrupted: still running"}
+		b.commit("the tool was told to stop", r, journal.Record{Kind: journal.KindNotice, Call: c, Code: "left_running"})
+		b.tell(r)
+		b.goesOn("next_turn")
+		b.lastTurn()
+		b.ev.Lives = append(b.ev.Lives, evidence.Life{N: 1, Outcome: "ended", Left: []string{"tool deaf " + c}})
+		return b
+	}},
 	{"a tool that fails after its effect", func(t testing.TB) *builder {
 		b, c := firstTurn(t)
 		b.starts(c, "append")

@@ -5,17 +5,16 @@ import (
 
 	"github.com/harnessbench/bench/evidence"
 	"github.com/harnessbench/bench/providers"
-	"github.com/harnessbench/bench/providers/anthropic"
 	"github.com/harnessbench/bench/providers/fake"
 )
 
-// refusal is the sentence with which a request of the Messages API would be
-// refused; "" when it would not. What is legal is decided in one place, the
+// refusal is the sentence with which the API of that protocol would refuse a
+// request; "" when it would not. What is legal is decided in one place, the
 // fake's, and checked against recordings there. What the real API takes but a
 // loop of ours must not send is held against a loop that keeps a transcript,
 // not against a foreign agent.
-func (c *Case) refusal(body []byte) string {
-	switch r := fake.CheckMessages(body); {
+func (c *Case) refusal(wire string, body []byte) string {
+	switch r := fake.CheckRequest(wire, body); {
 	case r == nil:
 		return ""
 	case r.Level != fake.Strict:
@@ -49,7 +48,7 @@ func (c *Case) sentDiscarded() []Finding {
 	next := 0    // the first record that is not counted yet
 	for _, x := range c.exchanges {
 		a := c.attemptBy[x.Attempt]
-		if !x.main() || a == nil || a.rec < from || !isMessages(x.Exchange) {
+		if !x.main() || a == nil || a.rec < from {
 			continue
 		}
 		for ; next < a.rec; next++ {
@@ -62,8 +61,8 @@ func (c *Case) sentDiscarded() []Finding {
 				}
 			}
 		}
-		req, err := anthropic.DecodeRequest(x.Body)
-		if err != nil {
+		req := x.question()
+		if req == nil {
 			continue
 		}
 		said, free := map[string]int{}, renamed

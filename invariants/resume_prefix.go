@@ -1,13 +1,14 @@
 package invariants
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/harnessbench/bench/evidence"
 	"github.com/harnessbench/bench/harness/journal"
 	"github.com/harnessbench/bench/providers"
-	"github.com/harnessbench/bench/providers/anthropic"
+	"github.com/harnessbench/bench/providers/protocol"
 )
 
 // said is one thing of a conversation: a text, a call, a result. A conversation
@@ -37,13 +38,13 @@ func prefix(c *Case) []Finding {
 			continue
 		}
 		if history == nil {
-			history, boundary = c.history()
+			history, boundary = c.history(x)
 		}
 		if a.rec > boundary {
 			continue // behind a compaction a request is a projection
 		}
-		req, err := anthropic.DecodeRequest(x.Body)
-		if err != nil {
+		req := x.question()
+		if req == nil {
 			continue // wire/legal says so
 		}
 		if lost := missing(history, a.rec, req.Messages); lost != nil {
@@ -81,7 +82,7 @@ func (c *Case) cutDurable() []Finding {
 
 // history is the conversation that the records hold, in the order in which a
 // request must show it, and the index of the first compaction.
-func (c *Case) history() ([]said, int) {
+func (c *Case) history(x *exchange) ([]said, int) {
 	list := []said{}
 	boundary := len(c.recs)
 	// Another model takes no thinking that it did not sign, whichever run it was in.
@@ -104,10 +105,28 @@ func (c *Case) history() ([]said, int) {
 			if r.Stop == "refusal" {
 				break // sent back, it would be refused again (microsoft/amplifier#327)
 			}
-			list = append(list, c.answer(i, fallback)...)
+			answer := c.answer(i, fallback)
+			if w := protocol.Of(x.Path); w != nil && w.Name == protocol.Chat {
+				slices.SortStableFunc(answer, callsLast) // that a text stood behind a call cannot be said there
+			}
+			list = append(list, answer...)
 		}
 	}
 	return list, boundary
+}
+
+// callsLast puts what an answer said before what it called, and results behind.
+func callsLast(a, b said) int {
+	rank := func(s said) int {
+		switch s.block.Kind {
+		case providers.ToolCall:
+			return 1
+		case providers.ToolResult:
+			return 2
+		}
+		return 0
+	}
+	return rank(a) - rank(b)
 }
 
 // answer is a committed answer and the results of its calls.

@@ -107,6 +107,9 @@ type Options struct {
 	// OtherSchedule is what it left behind with another seed (the part of
 	// tools/order that says that prompts do not depend on timing).
 	OtherSchedule *evidence.Evidence
+	// OtherProtocol is what the same scenario left behind with the same seed in
+	// another wire protocol (wire/protocol-blind).
+	OtherProtocol *evidence.Evidence
 	// Memo remembers what is proved over many checks; nil: nothing is.
 	Memo *Memo
 	// Most is how many findings of one rule are kept; the last one says how
@@ -121,6 +124,7 @@ var rules = list(
 	recordRules,
 	resumeRules,
 	wireRules,
+	protocolRules,
 	retryRules,
 	toolRules,
 	contextRules,

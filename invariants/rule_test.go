@@ -17,7 +17,7 @@ var want = []string{
 	"ladder/order", "ladder/progress", "ladder/bounded", "ladder/no-rerun",
 	"record/before-publish", "record/preview-settles", "record/before-run", "record/no-forgery", "record/envelope", "record/two-ledgers",
 	"resume/prefix", "resume/effect-once", "resume/completes", "resume/replay",
-	"wire/legal", "wire/split-blind", "wire/retry-after", "wire/backoff", "wire/no-storm", "wire/no-hopeless-retry",
+	"wire/legal", "wire/split-blind", "wire/protocol-blind", "wire/retry-after", "wire/backoff", "wire/no-storm", "wire/no-hopeless-retry",
 	"tools/order", "context/pairs", "context/shrinks", "context/keeps-request", "context/order",
 	"cancel/settles", "secrets/none", "run/deterministic", "bench/not-vacuous",
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/harnessbench/bench/evidence"
 	"github.com/harnessbench/bench/providers"
-	"github.com/harnessbench/bench/providers/anthropic"
 )
 
 func toolRules() []Rule {
@@ -24,15 +23,15 @@ func toolRules() []Rule {
 func order(c *Case) []Finding {
 	var out []Finding
 	for _, x := range c.exchanges {
-		if !isMessages(x.Exchange) || bytes.Count(x.Body, []byte(`"tool_result"`)) < 2 {
+		if mostResults(x.Body) < 2 {
 			continue // fewer than two results have no order
 		}
 		proof := c.opts.Memo.proof("order", x.Body)
 		if proof.known() {
 			continue
 		}
-		req, err := anthropic.DecodeRequest(x.Body)
-		if err != nil {
+		req := x.question()
+		if req == nil {
 			continue // wire/legal says so
 		}
 		if why := outOfOrder(req.Messages); why != "" {
@@ -47,6 +46,15 @@ func order(c *Case) []Finding {
 		out = append(out, samePrompts(c.ev, o)...)
 	}
 	return out
+}
+
+// mostResults is how many results a request holds at most, in whatever protocol.
+func mostResults(body []byte) int {
+	n := 0
+	for _, word := range []string{`"tool_result"`, `"tool_call_id"`, `"function_call_output"`, `"functionResponse"`} {
+		n += bytes.Count(body, []byte(word))
+	}
+	return n
 }
 
 // outOfOrder finds a result that stands before that of an earlier call of the

@@ -10,7 +10,7 @@ import (
 
 	"github.com/harnessbench/bench/evidence"
 	"github.com/harnessbench/bench/providers"
-	"github.com/harnessbench/bench/providers/anthropic"
+	"github.com/harnessbench/bench/providers/protocol"
 )
 
 // ending is what the bytes of an answer say about its end.
@@ -59,16 +59,20 @@ func readTurn(x *evidence.Exchange) *turn {
 	if x.Status/100 != 2 {
 		return nil
 	}
+	wire := protocol.Of(x.Path)
+	if wire == nil {
+		return nil
+	}
 	t := &turn{open: map[int]int{}, eof: x.Ending == "eof"}
 	if isJSON(x.Reply) {
-		events, err := anthropic.DecodeMessage(x.Reply)
+		events, err := wire.DecodeMessage(x.Reply)
 		for i := range events {
 			t.add(&events[i])
 		}
 		t.ended(err)
 		return t
 	}
-	dec := anthropic.NewDecoder(bytes.NewReader(x.Reply))
+	dec := wire.Decoder(bytes.NewReader(x.Reply))
 	for !t.done && t.failed == "" {
 		ev, err := dec.Next()
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/harnessbench/bench/evidence"
 	"github.com/harnessbench/bench/providers"
-	"github.com/harnessbench/bench/providers/anthropic"
+	"github.com/harnessbench/bench/providers/protocol"
 )
 
 func wireRules() []Rule {
@@ -42,14 +42,15 @@ func wireRules() []Rule {
 func legal(c *Case) []Finding {
 	var out []Finding
 	for _, x := range c.exchanges {
-		if !isMessages(x.Exchange) {
+		wire := protocol.Of(x.Path)
+		if wire == nil {
 			continue
 		}
-		proof := c.opts.Memo.proof("legal", x.Body)
+		proof := c.opts.Memo.proof("legal "+wire.Name, x.Body)
 		if proof.known() {
 			continue
 		}
-		if why := c.refusal(x.Body); why != "" {
+		if why := c.refusal(wire.Name, x.Body); why != "" {
 			where, around := request(x)
 			out = append(out, found(where, around, "request %d (%s lane) is illegal: %s", x.N, laneOf(x), why))
 		} else if c.ev.Has(evidence.KindTranscript) { // otherwise more is allowed
@@ -57,13 +58,6 @@ func legal(c *Case) []Finding {
 		}
 	}
 	return append(out, c.sentDiscarded()...)
-}
-
-// isMessages reports whether an exchange is one of the Messages API; others
-// have rules of their own that are not built yet.
-func isMessages(x *evidence.Exchange) bool {
-	path, _, _ := strings.Cut(x.Path, "?")
-	return path == "" || strings.HasSuffix(path, "/messages")
 }
 
 func laneOf(x *exchange) string {
@@ -82,14 +76,15 @@ func splitBlind(c *Case) []Finding {
 		memo = NewMemo() // within one evidence the same bytes often come again
 	}
 	for _, x := range c.exchanges {
-		if x.Status/100 != 2 || len(x.Reply) == 0 || isJSON(x.Reply) || !isMessages(x.Exchange) {
+		wire := protocol.Of(x.Path)
+		if x.Status/100 != 2 || len(x.Reply) == 0 || isJSON(x.Reply) || wire == nil {
 			continue
 		}
-		proof := memo.proof("split", x.Reply)
+		proof := memo.proof("split "+wire.Name, x.Reply)
 		if proof.known() {
 			continue
 		}
-		if how, what := splits(x.Reply, codec); how != "" {
+		if how, what := splits(x.Reply, wire.Decoder); how != "" {
 			where, around := reply(x)
 			out = append(out, found(where, around, "the reply of exchange %d decodes to other events %s than whole: %s", x.N, how, what))
 		} else {
@@ -110,19 +105,12 @@ func splitBlind(c *Case) []Finding {
 	return out
 }
 
-// stream is a codec reading one reply.
-type stream interface {
-	Next() (providers.Event, error)
-}
-
-func codec(r io.Reader) stream { return anthropic.NewDecoder(r) }
-
 // splits compares chunkings of one reply: whole against byte by byte, and
 // against random pieces that the bytes themselves seed.
-func splits(reply []byte, open func(io.Reader) stream) (how, what string) {
+func splits(reply []byte, open func(io.Reader) protocol.Stream) (how, what string) {
 	dec := open(bytes.NewReader(reply))
 	want := decode(dec)
-	again := func(r io.Reader) stream { // one decoder serves all readings, if it can
+	again := func(r io.Reader) protocol.Stream { // one decoder serves all readings, if it can
 		if d, ok := dec.(interface{ Reset(io.Reader) }); ok {
 			d.Reset(r)
 			return dec
@@ -178,7 +166,7 @@ type decoded struct {
 	err    string
 }
 
-func decode(dec stream) decoded {
+func decode(dec protocol.Stream) decoded {
 	var d decoded
 	for {
 		ev, err := dec.Next()
@@ -193,7 +181,7 @@ func decode(dec stream) decoded {
 }
 
 // difference reads dec and names the first difference; "" when there is none.
-func (d decoded) difference(dec stream) string {
+func (d decoded) difference(dec protocol.Stream) string {
 	for i := 0; ; i++ {
 		ev, err := dec.Next()
 		if err != nil {

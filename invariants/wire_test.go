@@ -7,7 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/harnessbench/bench/evidence"
+	"github.com/harnessbench/bench/harness/journal"
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/protocol"
 )
 
 // Every splitting of a reply is compared, and a codec that minds is noticed.
@@ -15,10 +18,10 @@ func TestSplits(t *testing.T) {
 	reply := []byte("event: message_start\r\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"m\",\"content\":[],\"stop_reason\":null,\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}}\r\n\r\n" +
 		"event: content_block_start\rdata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\r\r" +
 		"event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"北😀\\u00e9\"}}\n\n: comment\n\n")
-	if how, what := splits(reply, codec); how != "" {
+	if how, what := splits(reply, protocol.Of("").Decoder); how != "" {
 		t.Errorf("the codec decodes otherwise %s: %s", how, what)
 	}
-	d := decode(codec(bytes.NewReader(reply)))
+	d := decode(protocol.Of("").Decoder(bytes.NewReader(reply)))
 	if len(d.events) != 3 {
 		t.Fatalf("%d events, want 3: %+v", len(d.events), d)
 	}
@@ -28,7 +31,7 @@ func TestSplits(t *testing.T) {
 		bytes.Replace(reply, []byte("text_delta"), []byte("text_deltb"), 1),
 		slices.Concat(reply, []byte("event: ping\ndata: {\n\n")),
 	} {
-		if d.difference(codec(bytes.NewReader(o))) == "" {
+		if d.difference(protocol.Of("").Decoder(bytes.NewReader(o))) == "" {
 			t.Errorf("no difference from %q", o)
 		}
 	}
@@ -60,10 +63,10 @@ func (l late) Next() (providers.Event, error) {
 
 func TestSplitsFindsACodecThatMinds(t *testing.T) {
 	reply := []byte(strings.Repeat("data: x\n\n", 10))
-	if how, what := splits(reply, func(r io.Reader) stream { return minding{r} }); how != "byte by byte" || what == "" {
+	if how, what := splits(reply, func(r io.Reader) protocol.Stream { return minding{r} }); how != "byte by byte" || what == "" {
 		t.Errorf("byte by byte is not noticed: %q, %q", how, what)
 	}
-	if how, _ := splits(reply, func(r io.Reader) stream {
+	if how, _ := splits(reply, func(r io.Reader) protocol.Stream {
 		p, ok := r.(*pieces)
 		if !ok {
 			p = &pieces{}
@@ -71,5 +74,25 @@ func TestSplitsFindsACodecThatMinds(t *testing.T) {
 		return late{p}
 	}); how != "in random pieces" {
 		t.Errorf("random pieces are not noticed: %q", how)
+	}
+}
+
+// What only a wire knows is no difference: the time, a signature, the spelling
+// of an input, the words of an error.
+func TestProtocolsMayDiffer(t *testing.T) {
+	mk := func(sec int, sig, input, detail string) *evidence.Evidence {
+		return &evidence.Evidence{Records: []journal.Record{
+			{Seq: 1, Time: int64(sec), Kind: journal.KindAssistant, Blocks: []providers.Block{
+				{Kind: providers.Thinking, Text: "hm", Signature: sig}, {Kind: providers.ToolCall, ID: "t1", Name: "look", Input: input},
+			}},
+			{Seq: 2, Kind: journal.KindDiscarded, Detail: detail},
+		}}
+	}
+	a := mk(1, "abc", `{"a": 1}`, "overloaded 529")
+	if out := blindTo(a, mk(2, "", `{"a":1}`, "503: overloaded")); out != nil {
+		t.Error(out)
+	}
+	if blindTo(a, mk(1, "abc", `{"a":2}`, "overloaded 529")) == nil {
+		t.Error("another input is no difference")
 	}
 }
