@@ -2,6 +2,7 @@ package harness
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -105,7 +106,8 @@ func (l *loop) summarise(trigger string, keep int) (done bool, err error) {
 		if question == "" {
 			break
 		}
-		if question == l.futile {
+		asked := sha256.Sum256([]byte(question))
+		if l.futile[asked] {
 			why = "the same summary was asked for before, and refused for what it asks"
 			break
 		}
@@ -124,7 +126,10 @@ func (l *loop) summarise(trigger string, keep int) (done bool, err error) {
 		if l.ctx.Err() != nil || t.Err == nil || t.Err.Retryable() {
 			break
 		}
-		l.futile = question
+		if l.futile == nil {
+			l.futile = map[[sha256.Size]byte]bool{}
+		}
+		l.futile[asked] = true
 		if c := class(t); c != providers.Overflow && c != providers.TooLarge && c != providers.MaxTokens {
 			break
 		}

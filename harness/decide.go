@@ -98,13 +98,15 @@ func terminal(s State, t *Turn, l Limits) (Reason, string) {
 		return Truncated, ""
 	case t.Stop == "pause_turn":
 		return ProtocolError, "the model paused too often"
-	case t.Stop == "tool_use":
-		return ProtocolError, "the stop reason says tool_use, but the answer holds no call"
-	case t.Stop == "end_turn", t.Stop == "stop_sequence":
+	case t.Disowned():
+		return ProtocolError, "stop reason " + quote(t.Stop) + ": the provider says that what the answer calls is malformed"
+	case t.Over():
 		if t.Empty() {
 			return EmptyResponseFailed, ""
 		}
 		return judged(s, l)
+	case t.Stop == "tool_use":
+		return ProtocolError, "the stop reason says tool_use, but the answer holds no call"
 	case !t.HasStop || t.Stop == "":
 		return UnknownStop, "the answer ended without a stop reason"
 	}

@@ -74,10 +74,15 @@ func (l *loop) flyEarly(a *assembler, attempt string, ev providers.EventKind) er
 }
 
 // sure reports whether a closed block at i is known to be whole: max_tokens
-// cuts the last block even if it parses, and a refusal runs nothing.
+// cuts the last block even if it parses, and neither a refusal nor an answer
+// whose calls the provider calls malformed runs anything.
 func (a *assembler) sure(i int) bool {
-	if a.turn.HasStop && (a.turn.Truncated() || a.turn.Stop == "refusal") {
-		return a.turn.Stop != "refusal" && i+1 < len(a.turn.Blocks)
+	switch {
+	case !a.turn.HasStop:
+	case a.turn.Stop == "refusal", a.turn.Disowned():
+		return false
+	case a.turn.Truncated():
+		return i+1 < len(a.turn.Blocks)
 	}
 	return a.turn.HasStop || i+1 < len(a.turn.Blocks)
 }

@@ -91,7 +91,7 @@ var ladder = []Rung{
 		Name: EmptyRetry, Summary: "the same request with a hint that it was answered with nothing",
 		Trigger: "the answer has neither text nor call, and says that it ended well",
 		Applies: func(_ State, t *Turn, _ Limits) bool {
-			return t.Ending == Complete && t.Empty() && (t.Stop == "end_turn" || t.Stop == "stop_sequence")
+			return t.Ending == Complete && t.Empty() && t.Over()
 		},
 		Used:     func(s State) int { return s.Counters.Empty },
 		Limit:    func(l Limits) int { return l.Empty },
@@ -99,9 +99,10 @@ var ladder = []Rung{
 	},
 	{
 		Name: ProtocolRetry, Summary: "the same request again after an answer that contradicts itself, or that writes its call as text",
-		Trigger: "the stream is malformed, the stop reason is tool_use without a call, or a final answer writes its call as text",
+		Trigger: "the stream is malformed, the stop reason is tool_use without a call, or says that the call is malformed, or a final answer writes its call as text",
 		Applies: func(_ State, t *Turn, _ Limits) bool {
-			return malformed(t) || t.Ending == Complete && len(t.Calls) == 0 && (t.Stop == "tool_use" || t.Final() && t.TextCall != "")
+			return malformed(t) || t.Ending == Complete && (t.Disowned() ||
+				len(t.Calls) == 0 && (t.Stop == "tool_use" && !t.Over() || t.Final() && t.TextCall != ""))
 		},
 		Used:     func(s State) int { return s.Counters.Protocol },
 		Limit:    func(l Limits) int { return l.Protocol },
@@ -148,7 +149,7 @@ var ladder = []Rung{
 	},
 	{
 		Name: NextTurn, Summary: "the calls are run, and the model is asked again with their results",
-		Trigger: "the answer has a complete call, whatever its stop reason says; a refusal has none",
+		Trigger: "the answer has a complete call, whatever its stop reason says; a refusal has none, nor has an answer whose calls the provider calls malformed",
 		Applies: func(_ State, t *Turn, _ Limits) bool { return wantsNextTurn(t) },
 		Used:    func(s State) int { return s.Turn },
 		Limit:   func(l Limits) int { return l.MaxTurns - 1 },
@@ -171,9 +172,9 @@ func (s State) again() bool {
 }
 
 // wantsNextTurn: a client call decides, whatever the stop reason (A1), except
-// a refusal; and an answer cut by a token limit needs a call besides the cut one.
+// a refusal, and where the provider itself says that it is none; and an answer cut by a token limit needs a call besides the cut one.
 func wantsNextTurn(t *Turn) bool {
-	if t.Ending != Complete || t.Stop == "refusal" {
+	if t.Ending != Complete || t.Stop == "refusal" || t.Disowned() {
 		return false
 	}
 	for i := range t.Calls {

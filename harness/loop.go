@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"path"
@@ -35,8 +36,8 @@ type loop struct {
 	wide   *tools.Registry // reg and read_result, once that is revealed
 	air    *air            // of the answer that streams, or streamed last
 	bg     *works
-	asked  atomic.Bool // the user asked for a compaction
-	futile string      // the last question of a summary that can never be answered: it is not asked again
+	asked  atomic.Bool                // the user asked for a compaction
+	futile map[[sha256.Size]byte]bool // questions of a summary that can never be answered: none is asked again
 	offer  offer
 	ctx    context.Context
 	cancel context.CancelCauseFunc

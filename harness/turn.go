@@ -73,10 +73,45 @@ func (t *Turn) Empty() bool {
 	return len(t.Calls) == 0 && !t.Said && strings.TrimSpace(t.Text) == ""
 }
 
+// Over reports whether the stop reason says that the answer is over and whole.
+// tool_use is true of calls that the provider ran itself, too: with all of them
+// answered and none of ours, nothing is left to be done (vercel/ai p8502).
+func (t *Turn) Over() bool {
+	switch t.Stop {
+	case "end_turn", "stop_sequence":
+		return true
+	case "tool_use":
+		return len(t.Calls) == 0 && served(t.Blocks)
+	}
+	return false
+}
+
+// served reports whether there are calls that the provider ran, each answered.
+func served(blocks []providers.Block) bool {
+	any, open := false, map[string]bool{}
+	for i := range blocks {
+		switch b := &blocks[i]; b.Kind {
+		case providers.ServerCall:
+			any, open[b.ID] = true, true
+		case providers.ServerResult:
+			delete(open, b.ID)
+		}
+	}
+	return any && len(open) == 0
+}
+
+// Disowned reports whether the provider itself says that what the answer calls
+// is malformed: none of its calls is one, even if it parses
+// (pydantic/pydantic-ai#631). Some servers put words of their own in front
+// (coder/coder p28470).
+func (t *Turn) Disowned() bool {
+	return strings.Contains(t.Stop, "MALFORMED_FUNCTION_CALL") || strings.Contains(t.Stop, "UNEXPECTED_TOOL_CALL")
+}
+
 // Final reports whether the answer is whole, says something, and asks for nothing
 // more: whether it may end the run is for the gates to say.
 func (t *Turn) Final() bool {
-	return t.Ending == Complete && len(t.Calls) == 0 && (t.Stop == "end_turn" || t.Stop == "stop_sequence") && !t.Empty()
+	return t.Ending == Complete && len(t.Calls) == 0 && t.Over() && !t.Empty()
 }
 
 // assembler folds events into a Turn. It never re-orders and never repairs.

@@ -267,7 +267,7 @@ func (c *Case) gatesInOrder(u *run) []Finding {
 			case answer < 0:
 				why = "no answer stands that it could be asked about"
 			case n == 0: // behind tools
-			case !goodStops[c.recs[answer].Stop]:
+			case !over(c.recs[answer].Stop, c.recs[answer].Blocks):
 				why = "the answer is no final one: its stop reason is " + quoted(c.recs[answer].Stop)
 			case against != "":
 				why = against + " had decided about this answer"

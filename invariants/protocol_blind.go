@@ -79,6 +79,8 @@ func journey(ev *evidence.Evidence) []string {
 		switch {
 		case r.Kind == journal.KindNotice, r.Kind == journal.KindGate && r.Reason == "error":
 			r.Text = "" // words of an error, too
+		case r.Kind == journal.KindQuarantine: // torn bytes, hashes among them
+			r.Text, r.Bytes, r.Cut = "", 0, 0
 		case r.Ending != "" && r.Ending != "complete":
 			r.Usage = nil
 			if r.Ending == "aborted" {
@@ -93,6 +95,9 @@ func journey(ev *evidence.Evidence) []string {
 			} else {
 				r.Usage = &u
 			}
+		}
+		if r.Stop == "tool_use" { // one word of Gemini's says both
+			r.Stop = "end_turn"
 		}
 		if r.Kind == journal.KindBoundary {
 			r.Counters = nil // sizes

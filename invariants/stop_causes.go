@@ -91,7 +91,7 @@ func (c *Case) wrongAnswer(reason string, a *attempt, v verdicts) string {
 	calls, text := len(t.calls()), strings.TrimSpace(t.text()) != ""
 	switch reason {
 	case "completed":
-		if calls == 0 && !goodStops[t.stop] && notWhole(t.stop) == "" {
+		if calls == 0 && !t.over() && notWhole(t.stop) == "" {
 			if t.stop == "" {
 				return "the answer has no stop reason: nobody knows why it ended (unknown_stop)"
 			}
@@ -110,11 +110,11 @@ func (c *Case) wrongAnswer(reason string, a *attempt, v verdicts) string {
 			return "the answer is not empty"
 		}
 	case "unknown_stop":
-		if goodStops[t.stop] || notWhole(t.stop) != "" {
+		if t.over() || notWhole(t.stop) != "" {
 			return "the stop reason " + quoted(t.stop) + " is a known one"
 		}
 	case "protocol_error":
-		if goodStops[t.stop] && calls == 0 && text {
+		if t.over() && calls == 0 && text {
 			return "the answer is a good one"
 		}
 	case "prompt_too_long":

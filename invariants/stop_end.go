@@ -198,6 +198,8 @@ func notWhole(stop string) string {
 		return "the model refused"
 	case stop == "pause_turn":
 		return "the model only paused"
+	case disowned(stop):
+		return "the provider says that what it calls is malformed"
 	}
 	return ""
 }

@@ -179,6 +179,39 @@ func truncatedStop(stop string) bool {
 	return stop == "max_tokens" || stop == "model_context_window_exceeded"
 }
 
+// disowned reports whether the provider says that what it called is malformed.
+func disowned(stop string) bool {
+	return strings.Contains(stop, "MALFORMED_FUNCTION_CALL") || strings.Contains(stop, "UNEXPECTED_TOOL_CALL")
+}
+
+// over reports whether the stop reason says that the answer is over and whole:
+// tool_use does where the provider ran all that was called.
+func (t *turn) over() bool {
+	blocks := make([]providers.Block, len(t.blocks))
+	for i := range t.blocks {
+		blocks[i] = providers.Block{Kind: t.blocks[i].kind, ID: t.blocks[i].id}
+	}
+	return over(t.stop, blocks)
+}
+
+func over(stop string, blocks []providers.Block) bool {
+	if stop != "tool_use" {
+		return goodStops[stop]
+	}
+	served, open := false, map[string]bool{}
+	for i := range blocks {
+		switch b := &blocks[i]; b.Kind {
+		case providers.ToolCall:
+			return false
+		case providers.ServerCall:
+			served, open[b.ID] = true, true
+		case providers.ServerResult:
+			delete(open, b.ID)
+		}
+	}
+	return served && len(open) == 0
+}
+
 // wireCall is one client-side call of an answer.
 type wireCall struct {
 	block int // position
@@ -186,7 +219,8 @@ type wireCall struct {
 	name  string
 	input string
 	// closed: its block was closed. complete: closed, one strict JSON object,
-	// and not the last block of an answer that a token limit cut.
+	// not the last block of an answer that a token limit cut, and not one that the
+	// provider itself calls malformed.
 	closed   bool
 	complete bool
 	// same is the position, among the calls, of an earlier one with the same id; -1: none.
@@ -201,7 +235,7 @@ func (t *turn) calls() []wireCall {
 			continue
 		}
 		k := wireCall{block: i, id: b.id, name: b.name, input: string(b.buf), closed: b.closed, same: -1}
-		k.complete = b.closed && isObject(k.input) && !(t.truncated() && i == len(t.blocks)-1)
+		k.complete = b.closed && isObject(k.input) && !(t.truncated() && i == len(t.blocks)-1) && !disowned(t.stop)
 		for j := range list {
 			if list[j].id == k.id && k.id != "" {
 				k.same = j

@@ -1,16 +1,14 @@
 package mutants_test
 
 import (
-	"context"
 	"hash/fnv"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"sort"
 	"strings"
 	"testing"
 
+	"github.com/harnessbench/bench/harness"
 	"github.com/harnessbench/bench/invariants"
 	"github.com/harnessbench/bench/mutants"
 	"github.com/harnessbench/bench/scenarios"
@@ -21,65 +19,14 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// expectation stands for a scenario's own expectation that fails, where no rule
-// finds anything.
-const expectation = "(expectation)"
-
-// convict runs a mutant over the variants whose name begins with one of names
-// (none: over all) and returns each rule that found something, with the place
-// where it first did.
-func convict(t *testing.T, m mutants.Mutant, names []string, shard scenarios.Shard) map[string]string {
+// options are for the shipped scenarios.
+func options(t *testing.T) scenarios.Options {
 	t.Helper()
 	files, err := filepath.Glob("../scenarios/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scenarios: %v", err)
 	}
-	o := scenarios.Options{Files: files, Shard: shard, Seam: m.Seam(), KeepDir: t.TempDir()}
-	if len(names) > 0 {
-		o.Repeat = 2
-		var alt []string
-		o.Files = nil
-		for _, n := range names {
-			file, _, _ := strings.Cut(n, "/")
-			if f := filepath.Join("../scenarios", file+".txtar"); !slices.Contains(o.Files, f) {
-				o.Files = append(o.Files, f)
-			}
-			alt = append(alt, regexp.QuoteMeta(n))
-		}
-		o.Run = regexp.MustCompile("^(" + strings.Join(alt, "|") + ")(/|$)")
-	}
-	found := map[string]string{}
-	seen := map[string]bool{}
-	o.Report = func(r scenarios.Result) {
-		for _, p := range r.Problems {
-			t.Errorf("%s", p)
-		}
-		for _, n := range names {
-			if r.Name == n || strings.HasPrefix(r.Name, n+"/") {
-				seen[n] = seen[n] || r.Status != scenarios.Pass
-			}
-		}
-		if r.Status == scenarios.Fail && len(r.Findings) == 0 && found[expectation] == "" {
-			found[expectation] = r.Name
-		}
-		for _, f := range r.Findings {
-			if (f.Rule == "bench/not-vacuous" || strings.HasPrefix(f.Rule, "cassette/")) && !slices.Contains(m.Breaks, f.Rule) {
-				continue // no blame: a loop that goes another way does not come by what was armed or recorded
-			}
-			if found[f.Rule] == "" {
-				found[f.Rule] = r.Name + ": " + f.What
-			}
-		}
-	}
-	if _, err := scenarios.Run(context.Background(), o); err != nil {
-		t.Fatal(err)
-	}
-	for _, n := range names {
-		if !seen[n] {
-			t.Errorf("%s does not convict %s: every variant of it passes, or there is none", n, m.Name)
-		}
-	}
-	return found
+	return scenarios.Options{Files: files, KeepDir: t.TempDir()}
 }
 
 // Each mutant is convicted of every rule it breaks by the scenarios that it
@@ -87,19 +34,12 @@ func convict(t *testing.T, m mutants.Mutant, names []string, shard scenarios.Sha
 func TestConvicted(t *testing.T) {
 	for _, m := range mutants.All() {
 		t.Run(m.Name, func(t *testing.T) {
-			found := convict(t, m, m.Scenarios, scenarios.Shard{})
-			for _, rule := range m.Breaks {
-				if found[rule] == "" {
-					t.Errorf("not convicted of %s by %s; found %v", rule, strings.Join(m.Scenarios, ", "), keys(found))
-				}
+			v, err := mutants.Convict(t.Context(), m, options(t), false)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if m.Expects && found[expectation] == "" {
-				t.Errorf("no expectation of %s fails", strings.Join(m.Scenarios, ", "))
-			}
-			for rule, where := range found {
-				if rule != expectation && !slices.Contains(m.Breaks, rule) && !slices.Contains(m.Also, rule) {
-					t.Errorf("blamed for %s, which it does not break: %s", rule, where)
-				}
+			for _, wrong := range v.Wrong(m, false) {
+				t.Error(wrong)
 			}
 		})
 	}
@@ -116,16 +56,58 @@ func TestNobodyIsBlamedForAnother(t *testing.T) {
 		t.Run(m.Name, func(t *testing.T) {
 			h := fnv.New32a()
 			h.Write([]byte(m.Name)) // another mutant changes nobody's share
-			shard := scenarios.Shard{I: int(h.Sum32()%16) + 1, N: 16}
+			o := options(t)
+			o.Shard = scenarios.Shard{I: int(h.Sum32()%16) + 1, N: 16}
 			if os.Getenv("BENCH_BLAME") == "all" {
-				shard = scenarios.Shard{}
+				o.Shard = scenarios.Shard{}
 			}
-			for rule, where := range convict(t, m, nil, shard) {
-				if rule != expectation && !slices.Contains(m.Breaks, rule) && !slices.Contains(m.Also, rule) {
-					t.Errorf("blamed for %s, which it does not break: %s", rule, where)
-				}
+			v, err := mutants.Convict(t.Context(), m, o, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, wrong := range v.Wrong(m, true) {
+				t.Error(wrong)
 			}
 		})
+	}
+}
+
+// A verdict says what is wrong with it: of a loop that breaks nothing, of one
+// that breaks more than it says, of one that breaks something else, and of a
+// scenario that does not look.
+func TestVerdictsGoRed(t *testing.T) {
+	i := slices.IndexFunc(mutants.All(), func(m mutants.Mutant) bool { return m.Name == "runs-cut-input" })
+	right := mutants.All()[i]
+	for name, c := range map[string]struct {
+		damage func(*mutants.Mutant)
+		says   []string
+	}{
+		"right":            {func(*mutants.Mutant) {}, nil},
+		"breaks nothing":   {func(m *mutants.Mutant) { m.Parts = func() harness.Parts { return harness.Parts{} } }, []string{"not convicted of stop/complete-only", "does not convict it"}},
+		"breaks more":      {func(m *mutants.Mutant) { m.Breaks = []string{"wire/backoff"}; m.Also = nil }, []string{"not convicted of wire/backoff", "blamed for stop/complete-only"}},
+		"expects":          {func(m *mutants.Mutant) { m.Expects = true; m.Parts = func() harness.Parts { return harness.Parts{} } }, []string{"no expectation of", "not convicted", "does not convict it"}},
+		"a blind scenario": {func(m *mutants.Mutant) { m.Scenarios = append(slices.Clone(m.Scenarios), "batch-order") }, []string{"batch-order does not convict it"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := right
+			c.damage(&m)
+			v, err := mutants.Convict(t.Context(), m, options(t), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Join(v.Wrong(m, false), "\n")
+			for _, say := range c.says {
+				if !strings.Contains(got, say) {
+					t.Errorf("does not say %q:\n%s", say, got)
+				}
+			}
+			if (got == "") != (c.says == nil) {
+				t.Errorf("says %q", got)
+			}
+		})
+	}
+	if _, err := mutants.Convict(t.Context(), right, scenarios.Options{Files: []string{"batch-order.txtar"}}, false); err == nil || !strings.Contains(err.Error(), "is among the files") {
+		t.Errorf("a file that is not there: %v", err)
 	}
 }
 
@@ -150,13 +132,4 @@ func TestEveryRuleHasAMutant(t *testing.T) {
 			t.Errorf("no mutant breaks %s: nobody has seen it fail", r.Name)
 		}
 	}
-}
-
-func keys(m map[string]string) []string {
-	var ks []string
-	for k := range m {
-		ks = append(ks, k)
-	}
-	sort.Strings(ks)
-	return ks
 }

@@ -12,6 +12,23 @@ import (
 func stopMutants() []Mutant {
 	return []Mutant{
 		{
+			Name:      "runs-malformed-calls",
+			Summary:   "runs a call that parses though the provider says that it is malformed",
+			Breaks:    []string{"stop/complete-only"},
+			Also:      []string{"stop/no-empty-success", "stop/typed-end"},
+			Scenarios: []string{"stop-call-disowned/with-a-call", "stop-call-disowned/recovers"},
+			Parts: func() harness.Parts {
+				return harness.Parts{Decide: func(s harness.State, t *harness.Turn, l harness.Limits) harness.Decision {
+					if t.Disowned() {
+						c := *t
+						c.Stop = "tool_use"
+						t = &c
+					}
+					return harness.Decide(s, t, l)
+				}}
+			},
+		},
+		{
 			Name:      "trusts-the-stop-reason",
 			Summary:   "goes on only when the stop reason says tool_use, whatever the answer holds",
 			Breaks:    []string{"stop/blocks-decide"},

@@ -58,6 +58,15 @@ func wireMutants() []Mutant {
 			},
 		},
 		{
+			Name:      "counts-in-one-protocol",
+			Summary:   "reads usage only where the Messages API tells it, beside the stop reason, and not from an event of its own",
+			Breaks:    []string{"wire/protocol-blind"},
+			Scenarios: []string{"stop-before-call/chat"},
+			Parts: func() harness.Parts {
+				return harness.Parts{Chunk: func(e providers.Event) bool { return e.Kind != providers.UsageEvent }}
+			},
+		},
+		{
 			Name:      "answers-out-of-order",
 			Summary:   "sends results in the reverse order of their calls",
 			Breaks:    []string{"tools/order"},

@@ -312,8 +312,10 @@ func (g *guest) call(ctx context.Context, t *tools.Tool, id string, input []byte
 	ours := callRef{id, g.count[id]}.String()
 	s.calls.add(ours, id)
 	n := s.calls.number[ours]
+	s.made[t.Name]++
+	made := s.made[t.Name]
 	g.mu.Unlock()
-	l := &life{e: g.e, s: s, n: g.lives, env: machine, disk: machine.FS, number: n, lock: &g.ledger}
+	l := &life{e: g.e, s: s, n: g.lives, env: machine, disk: machine.FS, number: n, made: made, lock: &g.ledger}
 	if l.work, err = subFS(filepath.Join(g.dir, workDir)); err != nil {
 		return "", err
 	}

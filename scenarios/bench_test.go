@@ -207,7 +207,7 @@ func BenchmarkParts(b *testing.B) {
 		{"check", func() { Load(file) }},
 		{"live", func() { live() }},
 		{"gather", func() { e.evidences(true) }},
-		{"gather+rules", func() { e.judge(true, nil, nil) }},
+		{"gather+rules", func() { e.judge(true, nil, nil, nil) }},
 	} {
 		b.Run(part.name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -2,12 +2,14 @@ package scenarios
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/harnessbench/bench/providers/fake"
+	"github.com/harnessbench/bench/providers/protocol"
 )
 
 // Scenario is one scenario file that was read and found right.
@@ -33,6 +35,8 @@ type plan struct {
 	powers  bool                 // or by powercut
 	slow    string               // what would take long without a virtual clock
 	ours    string               // what only the reference loop has
+	unsaid  string               // what the variant's protocol cannot say; then it is not run
+	apart   bool                 // a line about what happens, not what is expected, holds in this protocol or in the first, not in both
 	traits  traits
 }
 
@@ -82,6 +86,7 @@ type checker struct {
 	vars      map[string]string
 	provider  bool
 	replays   bool
+	recorded  int  // the line of a replay
 	ran       bool // in this session
 	everRan   bool
 	unsure    bool // the line stands under a guard that only the run can answer
@@ -205,17 +210,7 @@ func (c *checker) declare() {
 			s.guards = gs
 			c.decl.sweeps = append(c.decl.sweeps, s)
 		case "protocol":
-			for _, p := range args {
-				switch {
-				case !slices.Contains(protocols, p):
-					c.fail("%s", unknown("protocol", p, protocols))
-				case p != "anthropic":
-					c.fail("protocol %s is not built yet: only anthropic is", p)
-				}
-			}
-			if len(args) == 0 {
-				c.fail("protocol needs a name: protocol anthropic")
-			}
+			c.declareProtocols(args)
 		case "realkill":
 			c.decl.realkill = true
 			c.decl.realOnly = args
@@ -226,6 +221,55 @@ func (c *checker) declare() {
 			c.line = 0
 			c.fail("%s", "realkill: "+unknown("case", n, c.caseNames()))
 		}
+	}
+}
+
+func (c *checker) declareProtocols(args []string) {
+	known := append(protocol.Names(), allProtocols)
+	switch {
+	case c.decl.spoken > 0:
+		c.fail("the protocols are named in line %d already", c.decl.spoken)
+		return
+	case len(args) == 0:
+		c.fail("protocol needs a name: it is one of %s; without the line it is all", strings.Join(known, ", "))
+		return
+	case len(args) > 1 && slices.Contains(args, allProtocols):
+		c.fail("protocol all is every protocol: name no other beside it")
+		return
+	}
+	c.decl.spoken = c.line
+	for i, p := range args {
+		switch {
+		case !slices.Contains(known, p):
+			c.fail("%s", unknown("protocol", p, known))
+		case slices.Contains(args[:i], p):
+			c.fail("protocol %s is there twice", p)
+		default:
+			c.decl.protocols = append(c.decl.protocols, p)
+		}
+	}
+}
+
+// unsayable looks, once a variant is walked, for what its protocol cannot say:
+// a file that names the protocol is wrong then, any other is not run in it, and
+// says so.
+func (c *checker) unsayable(p *plan) {
+	for _, line := range slices.Sorted(maps.Keys(p.scripts)) {
+		s := p.scripts[line]
+		if s == nil {
+			continue
+		}
+		if err := fake.Inexpressible(s, c.v.protocol, !c.stage.whole()); err != nil {
+			if len(c.decl.protocols) > 0 && c.decl.protocols[0] != allProtocols {
+				c.problems = append(c.problems, Problem{err.File, err.Line, err.Text})
+				return
+			}
+			p.unsaid = fmt.Sprintf("line %d: %s", err.Line, err.Text)
+			return
+		}
+	}
+	if c.recorded > 0 && c.v.protocol != protocol.Anthropic {
+		p.unsaid = fmt.Sprintf("line %d: a recording speaks the protocol in which it was made", c.recorded)
 	}
 }
 
@@ -243,7 +287,7 @@ func (c *checker) caseNames() []string {
 func (c *checker) checkGuard(name string) string {
 	c.guards[name] = true
 	switch {
-	case name == "realkill" || c.isCase(name) || isCondition(name):
+	case name == "realkill" || c.isCase(name) || isCondition(name) || slices.Contains(c.decl.wires(), name):
 		return ""
 	case slices.Contains(refusedConditions, name) || strings.HasPrefix(name, "go1."):
 		return "[" + name + "] depends on how the bench was built or called, so the scenario would mean different things: use a case"
@@ -273,7 +317,7 @@ func (c *checker) checkCases() {
 // walk checks every line as it holds for one variant.
 func (c *checker) walk(v *variant) *plan {
 	c.v, c.plan = v, &plan{scripts: map[int]*fake.Script{}}
-	c.provider, c.replays, c.ran, c.everRan = false, false, false, false
+	c.provider, c.replays, c.ran, c.everRan, c.recorded = false, false, false, false, 0
 	c.stage, c.compacts, c.callIDs, c.openIDs, c.unchecked = stage{}, 0, nil, false, nil
 	c.vars = map[string]string{
 		"WORK": workMark, "EVIDENCE": evidenceMark, "TMPDIR": workMark + "/.tmp",
@@ -297,6 +341,7 @@ func (c *checker) walk(v *variant) *plan {
 		f()
 	}
 	c.line = 0
+	c.unsayable(c.plan)
 	if !c.everRan {
 		if v.name == "" {
 			c.fail("the scenario runs nothing: write run PROMPT")
@@ -305,6 +350,12 @@ func (c *checker) walk(v *variant) *plan {
 		}
 	}
 	return c.plan
+}
+
+// parts reports whether a guard says another thing in the variant's protocol than
+// in the file's first.
+func (c *checker) parts(guard string) bool {
+	return (guard == c.v.protocol) != (guard == c.decl.wires()[0])
 }
 
 func (c *checker) walkLine(text string) {
@@ -320,7 +371,7 @@ func (c *checker) walkLine(text string) {
 	})
 	gs, words := cutGuards(words)
 	c.unsure = false
-	holds := true
+	holds, apart := true, false
 	for _, g := range gs {
 		if why := c.checkGuard(g.name); why != "" {
 			c.fail("%s", why)
@@ -328,7 +379,11 @@ func (c *checker) walkLine(text string) {
 		}
 		h, known := c.v.guardHolds(g.name)
 		c.unsure = c.unsure || !known
+		apart = apart || c.parts(g.name)
 		holds = holds && (!known || h != g.not)
+	}
+	if n := slices.IndexFunc(words, func(w word) bool { return w.text != "!" }); apart && n >= 0 && slices.Contains(moving, words[n].text) {
+		c.plan.apart = true
 	}
 	if !holds {
 		return // the line says nothing in this variant

@@ -79,7 +79,7 @@ func unique(s []string) []string {
 }
 
 func (c *checker) checkReplay(_ bool, args []string) {
-	c.provider, c.replays = true, true
+	c.provider, c.replays, c.recorded = true, true, c.line
 	c.report(checkReplayArgs(args))
 	file, err := c.src.findCassette(args[0])
 	if err == nil {

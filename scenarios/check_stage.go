@@ -14,6 +14,7 @@ type stage struct {
 	tools   []toolSpec
 	permits []stagedPermit
 	config  []configLine
+	faults  []stagedFault
 	settled bool
 }
 
@@ -155,6 +156,10 @@ func (c *checker) settle() {
 			c.fail("%s", why)
 		}
 		before = append(before, p.permit)
+	}
+	for _, f := range c.stage.faults {
+		c.line = f.line
+		c.settleFault(f.f)
 	}
 	c.contradictions()
 	c.line = line

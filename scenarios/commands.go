@@ -24,7 +24,7 @@ var commands = []command{
 	// What unfolds the file into variants is read before anything runs.
 	{name: "case", usage: "case NAME [VAR=VALUE]...", max: -1, run: nothing},
 	{name: "each", usage: "each VAR VALUE...|A..B", max: -1, run: nothing},
-	{name: "protocol", usage: "protocol anthropic", max: -1, run: nothing},
+	{name: "protocol", usage: "protocol NAME...|all", max: -1, run: nothing},
 	{name: "realkill", usage: "realkill [CASE]...", max: -1, run: nothing},
 
 	// What sets the stage.
@@ -37,6 +37,7 @@ var commands = []command{
 	{name: "session", usage: "session NAME", min: 1, max: 1, check: (*checker).checkSession, run: obeys("session")},
 	{name: "history", usage: "history FILE", min: 1, max: 1, check: (*checker).checkHistory, run: obeys("history")},
 	{name: "damage", usage: "damage FILE line=N nul|drop, line=N from=T to=T, cut=N or append=T", min: 2, max: 4, needsRun: true, check: (*checker).checkDamage, run: obeys("damage")},
+	{name: "fault", usage: "fault NAME [KEY=VALUE]... [nth=N|first=N|every] [lane=L]", min: 1, max: -1, check: (*checker).checkFault, run: obeys("fault")},
 	{name: "at", usage: "at POINT [WHAT] [N] ACTION [bytes=N] [after=D]", min: 2, max: -1, check: (*checker).checkAt, run: obeys("at")},
 
 	// What makes the loop move.
@@ -60,7 +61,6 @@ var commands = []command{
 	// What later parts bring.
 	{name: "record", later: true},
 	{name: "agent", later: true},
-	{name: "fault", later: true},
 
 	// testscript's own, kept inside the work directory.
 	{name: "cd", usage: "cd DIR", min: 1, max: 1, check: (*checker).checkCd},
@@ -92,6 +92,11 @@ var commands = []command{
 }
 
 func nothing(*engine, *testscript.TestScript, bool, []string) {}
+
+// moving are the commands of which the world is another one.
+var moving = []string{
+	"provider", "replay", "config", "tool", "permit", "hook", "session", "history", "damage", "at", "fault", "run", "resume", "compact",
+}
 
 func commandNamed(name string) *command {
 	i := slices.IndexFunc(commands, func(c command) bool { return c.name == name })

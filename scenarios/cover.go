@@ -21,6 +21,9 @@ type Cover struct {
 	Notices     []string `json:"notices,omitempty"`
 	Refusals    []string `json:"refusals,omitempty"` // codes of calls that were answered and not run
 	States      []string `json:"states,omitempty"`   // of calls
+	Faults      []string `json:"faults,omitempty"`   // that fired
+	// Judged are the rules that were judged beside each of Faults, as FAULT RULE.
+	Judged []string `json:"judged,omitempty"`
 }
 
 // Lists returns the lists with their names, in order.
@@ -47,6 +50,7 @@ func (c *Cover) lists() []namedList {
 	return []namedList{
 		{"terminals", &c.Terminals}, {"transitions", &c.Transitions}, {"stages", &c.Stages}, {"points", &c.Points}, {"kinds", &c.Kinds},
 		{"gates", &c.Gates}, {"permissions", &c.Permissions}, {"notices", &c.Notices}, {"refusals", &c.Refusals}, {"states", &c.States},
+		{"faults", &c.Faults},
 	}
 }
 
@@ -56,6 +60,18 @@ func (c *Cover) Add(d Cover) {
 	for i, l := range c.lists() {
 		for _, s := range *more[i].list {
 			see(l.list, s)
+		}
+	}
+	for _, s := range d.Judged {
+		see(&c.Judged, s)
+	}
+}
+
+// judged notes which rules were judged where faults fired.
+func (c *Cover) judged(rules []string) {
+	for _, f := range c.Faults {
+		for _, r := range rules {
+			see(&c.Judged, f+" "+r)
 		}
 	}
 }
@@ -95,6 +111,11 @@ func (e *engine) cover(s *session, ev *evidence.Evidence) Cover {
 	for _, a := range e.armed {
 		if a.s == s && a.fired > 0 {
 			see(&c.Points, string(a.at))
+		}
+	}
+	for _, a := range e.faults {
+		if a.s == s && a.Fired() > 0 {
+			see(&c.Faults, a.Line.Fault.Name)
 		}
 	}
 	return c

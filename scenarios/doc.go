@@ -54,10 +54,16 @@ absolute name, no "..", no backslash, no $.
 
 	case NAME [VAR=VALUE]...    one variant for each case line; none: one unnamed variant
 	each VAR VALUE...|A..B      a sweep: every variant so far, once for each value; may stand behind a guard
-	protocol anthropic          the wire protocol; the others are not built yet
+	protocol NAME...|all        the wire protocols: anthropic, chat, responses, gemini; without the line all of them
 	realkill [CASE]...          every variant (of those cases) once more, with each kill a real SIGKILL of a child process
 
-These lines come first. Variants are called FILE/CASE/VAR=VALUE/realkill.
+These lines come first. Variants are called FILE/CASE/VAR=VALUE/realkill, and in a protocol that is not the file's first
+FILE/CASE/VAR=VALUE/PROTOCOL.
+
+A reply script is the same in every protocol, and so must the run be: the rule wire/protocol-blind compares each variant
+with that of the first protocol. What a protocol cannot say (a pause_turn in chat, say) skips the variant there, by name
+and reason; where the file names the protocols itself, it is a mistake. [chat] and the like guard lines for one protocol;
+then nothing is compared. Real kills are made in the first protocol only.
 
 In a realkill variant every life is lived twice, in the simulated world and on a
 real disk; a life that a kill ends is lived there by a child process, which kills
@@ -84,6 +90,10 @@ Power cuts are never real.
 	                            between two lives: FILE is transcript, audit, head or effects. Line N becomes NULs, is
 	                            dropped, or has its first T replaced; the last N bytes are lost; T is glued on ("..." with
 	                            Go escapes). Damage that changes nothing is an error
+	fault NAME [KEY=VALUE]... [nth=N|first=N|every] [lane=L]
+	                            break an answer, or a call of a tool (tool=NAME): bench list faults, bench explain fault/NAME.
+	                            Several compose, in order. N counts the requests of the lane from here on (default: the
+	                            first of lane main), or the calls of the tool
 	at POINT [WHAT] [N] ACTION [bytes=N] [after=D]
 	                            arm: at the N-th hit from here (default 1), once
 
@@ -192,8 +202,13 @@ compact.before and compact.summarised, a lane. The other points take no WHAT. AC
 
 bytes=N, at append.torn and audit.torn: so much of the write reaches the disk
 first. after=D: so long after the hit (kill, powercut, abort, open). An armed
-line that never fires is a bench/not-vacuous finding, which says how near the
-run came.
+line or a fault that never fires is a bench/not-vacuous finding, which says how
+near the run came. A fault that leaves the bytes as they were has not fired.
+
+A fault of HTTP or of the size answers ahead of the script, whose reply stays for
+the next request; one of the content, the stream or the time changes the reply
+that is due, which is then consumed. What a protocol cannot express is not run
+in it, and says so.
 
 # What moves
 
@@ -253,7 +268,7 @@ stranger's scenario for exec lines first.) kill, wait, stop, skip, ttyin and tty
 
 # Not built yet
 
-agent, record, fault; protocols other than anthropic; the tool behaviour checks; the action signal. Each is refused by
+agent, record; the tool behaviour checks; the action signal. Each is refused by
 name.
 */
 package scenarios

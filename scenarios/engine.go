@@ -9,6 +9,7 @@ import (
 
 	"github.com/harnessbench/bench/cassettes"
 	"github.com/harnessbench/bench/evidence"
+	"github.com/harnessbench/bench/faults"
 	"github.com/harnessbench/bench/harness"
 	"github.com/harnessbench/bench/harness/env"
 	"github.com/harnessbench/bench/harness/journal"
@@ -35,6 +36,7 @@ type engine struct {
 	sessions []*session
 	cur      *session
 	armed    []*armed
+	faults   []*armedFault
 	visited  env.Point // last, for the message of an `at` that never fired
 
 	moves int  // run and resume so far
@@ -83,7 +85,7 @@ const workDir = "work"
 
 // fresh begins a session of that name.
 func (e *engine) fresh(name string) {
-	s := &session{name: name, dir: "session", ledger: evidence.EffectsFile, log: evidence.NewCollector(), own: map[int]bool{}}
+	s := &session{name: name, dir: "session", ledger: evidence.EffectsFile, log: evidence.NewCollector(), own: map[int]bool{}, made: map[string]int{}, faults: &faults.Set{}}
 	if name != "" {
 		s.dir, s.ledger = "session-"+name, "effects-"+name+".jsonl"
 	}
@@ -131,6 +133,8 @@ func (e *engine) obey(o op) (outcome, error) {
 			e.armed = append(e.armed, &armed{arming: a, place: e.place(o), s: s, moves: e.moves})
 		}
 		return outcome{}, err
+	case "fault":
+		return outcome{}, e.doFault(o)
 	case "run":
 		e.moves++
 		if e.guest != nil {

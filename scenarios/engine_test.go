@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/harnessbench/bench/providers/protocol"
 )
 
 func TestMain(m *testing.M) {
@@ -24,6 +26,9 @@ func runFiles(t testing.TB, o Options, files ...string) ([]Result, Summary) {
 	if o.KeepDir == "" {
 		o.KeepDir = t.TempDir()
 	}
+	if o.Protocols == nil {
+		o.Protocols = []string{protocol.Anthropic} // the first says enough, but where all are meant
+	}
 	o.Report = func(r Result) { all = append(all, r) }
 	sum, err := Run(context.Background(), o)
 	if err != nil {
@@ -39,19 +44,22 @@ func runText(t testing.TB, o Options, text string) []Result {
 	return all
 }
 
-// TestShipped runs every scenario that lies here.
+// TestShipped runs every scenario that lies here, in every protocol, and reads
+// every stream that came in other pieces.
 func TestShipped(t *testing.T) {
 	files, err := filepath.Glob("*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	all, sum := runFiles(t, Options{}, files...)
+	var seen streams
+	all, sum := runFiles(t, Options{Protocols: protocol.Names(), Evidence: seen.add}, files...)
 	for _, r := range all {
 		if r.Status != Pass {
 			t.Errorf("%s\n%s", r, r.Log)
 		}
 	}
 	t.Log(sum)
+	seen.blind(t)
 }
 
 func contains(t *testing.T, what, s string, subs ...string) {

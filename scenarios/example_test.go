@@ -44,8 +44,9 @@ func ExampleRun() {
 		return
 	}
 	sum, err := scenarios.Run(context.Background(), scenarios.Options{
-		Files:  []string{file},
-		Report: func(r scenarios.Result) { fmt.Println(r) },
+		Protocols: []string{"anthropic"},
+		Files:     []string{file},
+		Report:    func(r scenarios.Result) { fmt.Println(r) },
 	})
 	fmt.Println(err, sum.ExitStatus(), sum.Lives, "lives,", sum.Effects, "effect")
 	// Output:

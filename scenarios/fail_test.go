@@ -15,6 +15,7 @@ import (
 	"github.com/harnessbench/bench/harness/env"
 	"github.com/harnessbench/bench/harness/journal"
 	"github.com/harnessbench/bench/internal/seam"
+	"github.com/harnessbench/bench/providers/protocol"
 )
 
 const oneCall = `
@@ -347,7 +348,7 @@ func TestRunOptions(t *testing.T) {
 		t.Errorf("two files of one name: %q", got)
 	}
 
-	for _, o := range []Options{{}, {Files: []string{sweep}, Run: regexp.MustCompile("nobody")}, {Files: []string{twin}, Shard: Shard{2, 2}}} {
+	for _, o := range []Options{{}, {Files: []string{sweep}, Run: regexp.MustCompile("nobody")}, {Files: []string{twin}, Protocols: []string{protocol.Anthropic}, Shard: Shard{2, 2}}} {
 		if _, err := Run(context.Background(), o); err == nil {
 			t.Errorf("%+v runs", o)
 		}

@@ -55,6 +55,7 @@ func (e *engine) evidence(s *session, whole bool) *evidence.Evidence {
 			ev.Faults = append(ev.Faults, evidence.Armed{What: a.text, Place: a.place, Fired: a.fired, Near: a.near(e.visited)})
 		}
 	}
+	ev.Faults = append(ev.Faults, e.firedFaults(s, whole)...)
 	if whole {
 		for _, a := range s.ups {
 			if _, tape := a.up.(*cassettes.Player); !tape { // a player reports that itself
@@ -147,10 +148,10 @@ type verdict struct {
 	evidence []*evidence.Evidence
 }
 
-// judge lets the rules look at every session. again and other are what the
-// same scenario left behind in a second run, with the same seed and with
-// another, by session; nil: there was none.
-func (e *engine) judge(whole bool, again, other []*evidence.Evidence) verdict {
+// judge lets the rules look at every session. again, other and wire are what
+// the same scenario left behind in a second run, with the same seed, with
+// another one, and in another protocol, by session; nil: there was none.
+func (e *engine) judge(whole bool, again, other, wire []*evidence.Evidence) verdict {
 	var v verdict
 	for i, s := range e.sessions {
 		ev := e.evidence(s, whole)
@@ -161,6 +162,9 @@ func (e *engine) judge(whole bool, again, other []*evidence.Evidence) verdict {
 		}
 		if i < len(other) {
 			o.OtherSchedule = other[i]
+		}
+		if i < len(wire) {
+			o.OtherProtocol = wire[i]
 		}
 		found, applied, _ := invariants.Check(ev, o)
 		for _, f := range append(found, s.replayed(whole)...) {
@@ -180,7 +184,9 @@ func (e *engine) judge(whole bool, again, other []*evidence.Evidence) verdict {
 				}
 			}
 		}
-		v.cover.Add(e.cover(s, ev))
+		c := e.cover(s, ev)
+		c.judged(applied)
+		v.cover.Add(c)
 		v.counts.add(Counts{Rules: len(applied), Lives: len(ev.Lives), Effects: len(ev.Effects), Requests: len(ev.Wire), Records: len(ev.Records)})
 	}
 	return v
@@ -214,10 +220,10 @@ func (s *session) expected(f invariants.Finding) bool {
 	return false
 }
 
-// rerun obeys the same operations in a world of its own, and returns what that
-// left behind.
-func (e *engine) rerun(seed uint64, whole bool) []*evidence.Evidence {
-	n := newEngine(e.sc, e.i, seed)
+// rerun obeys the same operations in a world of its own, as the variant i, and
+// returns what that left behind.
+func (e *engine) rerun(i int, seed uint64, whole bool) []*evidence.Evidence {
+	n := newEngine(e.sc, i, seed)
 	n.seam = e.seam
 	for _, o := range e.done {
 		if _, err := n.obey(o); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/harnessbench/bench/harness/env"
 	"github.com/harnessbench/bench/harness/journal"
 	"github.com/harnessbench/bench/internal/seam"
-	"github.com/harnessbench/bench/providers/anthropic"
+	"github.com/harnessbench/bench/providers/protocol"
 	"github.com/harnessbench/bench/sim"
 )
 
@@ -55,6 +55,7 @@ type life struct {
 
 	// Of a life that only stands for a foreign agent's call of a tool:
 	number int         // the call is the number-th with its id
+	made   int         // and the made-th of its tool
 	lock   *sync.Mutex // of the ledger
 }
 
@@ -164,8 +165,12 @@ func (l *life) config() harness.Config {
 	cfg := s.set
 	cfg.Tools, cfg.Env, cfg.Subscriber, cfg.Seam = reg, l.env, l, l.e.seam
 	cfg.Hooks, cfg.Policy, cfg.Approver = l.hooks(), policy(s.permits), approver(s.permits)
-	cfg.Provider = anthropic.New(anthropic.Config{
-		BaseURL: "http://bench.invalid", APIKey: canary, BenchHeaders: true,
+	wire, err := protocol.Named(l.e.v.protocol)
+	if err != nil {
+		panic(err) // the checker has seen the protocol line
+	}
+	cfg.Provider = wire.Client(protocol.Config{
+		BaseURL: "http://bench.invalid" + wire.Root, APIKey: canary, BenchHeaders: true,
 		HTTP: &http.Client{Transport: s.up().up.Transport()},
 	})
 	return cfg

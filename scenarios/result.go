@@ -59,7 +59,7 @@ type Result struct {
 	Seed     uint64
 	Status   Status
 	Problems Problems             // of a broken file
-	Skipped  string               // why a foreign agent was not put through it; Status is Pass
+	Skipped  string               // why it was not run: its protocol, or a foreign agent, cannot; Status is Pass
 	Failure  string               // the assertion that failed, with file and line; "" for none
 	Findings []invariants.Finding // that nobody expected
 	Expected []invariants.Finding // that `finding` lines expected
@@ -75,6 +75,9 @@ type Result struct {
 // know when it did not.
 func (r Result) String() string {
 	var b strings.Builder
+	if r.Skipped != "" {
+		return fmt.Sprintf("%-7s %s: %s", "skip", r.Name, r.Skipped)
+	}
 	fmt.Fprintf(&b, "%-7s %s", r.Status, r.Name)
 	if r.Status == Pass {
 		return b.String()
@@ -117,6 +120,7 @@ type Summary struct {
 	Failed    int
 	Broken    int
 	Vacuous   int
+	Skipped   int // not run, for a reason that their results name
 	Counts
 	Elapsed time.Duration
 }
@@ -125,6 +129,10 @@ func (s *Summary) add(r Result) {
 	s.Variants++
 	switch r.Status {
 	case Pass:
+		if r.Skipped != "" {
+			s.Skipped++
+			break
+		}
 		s.Passed++
 	case Fail:
 		s.Failed++
@@ -156,7 +164,7 @@ func (s Summary) String() string {
 	for _, n := range []struct {
 		n    int
 		what string
-	}{{s.Failed, "failed"}, {s.Broken, "broken"}, {s.Vacuous, "vacuous"}} {
+	}{{s.Failed, "failed"}, {s.Broken, "broken"}, {s.Vacuous, "vacuous"}, {s.Skipped, "skipped"}} {
 		if n.n > 0 {
 			fmt.Fprintf(&b, ", %d %s", n.n, n.what)
 		}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,9 +24,12 @@ import (
 type Options struct {
 	Files []string       // scenario files, in the order in which they are reported
 	Run   *regexp.Regexp // only variants whose full name it matches
-	J     int            // variants at once; 0: one for each processor
-	Seed  uint64         // the schedule, and every other choice
-	Shard Shard          // only a part of the variants
+	// Protocols are the wire protocols of which variants are run; none: all that
+	// the files name.
+	Protocols []string
+	J         int    // variants at once; 0: one for each processor
+	Seed      uint64 // the schedule, and every other choice
+	Shard     Shard  // only a part of the variants
 
 	// Repeat runs each variant so often with the same seed; its evidence must
 	// come out the same, byte for byte (run/deterministic). With 0 or 1, every
@@ -46,6 +50,9 @@ type Options struct {
 	// KeepDir is where the evidence of what did not pass is kept. "": a fresh
 	// folder below the system's temporary one, made when it is needed.
 	KeepDir string
+	// NoKeep keeps no evidence at all: for who runs thousands, and runs again
+	// what is worth a look.
+	NoKeep bool
 	// Command is how a reader runs the bench again; "": "bench run".
 	Command string
 	// Child is the command that a real kill starts; it must call LifeMain. "":
@@ -132,6 +139,8 @@ type runner struct {
 	temp string
 	memo *invariants.Memo // of all variants: most requests and replies of a sweep are the same
 
+	families families
+
 	mu   sync.Mutex
 	keep string // where evidence is kept, once there is some
 }
@@ -154,7 +163,7 @@ func (r *runner) jobs(sum *Summary) []job {
 		sc.Name = f.name
 		some := false
 		for i, name := range sc.Variants() {
-			if r.o.Run != nil && !r.o.Run.MatchString(name) {
+			if r.o.Run != nil && !r.o.Run.MatchString(name) || len(r.o.Protocols) > 0 && !slices.Contains(r.o.Protocols, sc.variants[i].protocol) {
 				continue
 			}
 			if n++; r.o.Shard.N > 0 && (n-1)%r.o.Shard.N != r.o.Shard.I-1 {
@@ -172,6 +181,8 @@ func (r *runner) jobs(sum *Summary) []job {
 
 func (r *runner) nothing() string {
 	switch {
+	case len(r.o.Protocols) > 0:
+		return fmt.Sprintf("no variant's name matches, in the protocol %s", strings.Join(r.o.Protocols, " or "))
 	case r.o.Run != nil:
 		return fmt.Sprintf("no variant's name matches -run %q", r.o.Run)
 	case r.o.Shard.N > 0:

@@ -15,10 +15,12 @@ func (c *checker) parseScript(a *archived) (*fake.Script, Problems) {
 	script, err := fake.Parse(c.src.path, a.data, fake.ParseOptions{
 		Vars:      c.scriptVars(),
 		FirstLine: a.first(),
+		Protocol:  c.decl.wires()[0], // what frames, raw bytes and wire paths are written for
 		Guard: func(name string) (bool, error) {
 			if why := c.checkGuard(name); why != "" {
 				return false, errors.New(why)
 			}
+			c.plan.apart = c.plan.apart || c.parts(name)
 			holds, known := c.v.guardHolds(name)
 			if !known {
 				return false, fmt.Errorf("[%s] cannot guard a line of a reply script: use a case", name)

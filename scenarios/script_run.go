@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/harnessbench/bench/evidence"
+	"github.com/harnessbench/bench/providers/protocol"
 )
 
 // execLimit bounds the programs that a scenario runs.
@@ -29,9 +30,16 @@ func (r *runner) variant(ctx context.Context, sc *Scenario, i int, dir string) R
 	}
 	defer removeAll(dir)
 
+	if res.Skipped = sc.plans[i].unsaid; res.Skipped != "" {
+		return res
+	}
 	e := newEngine(sc, i, r.o.Seed)
 	e.seam, e.memo = r.o.Seam, r.memo
 	if r.o.Agent != nil {
+		if v.protocol != protocol.Anthropic {
+			res.Skipped = "the agent is asked in the protocol " + protocol.Anthropic
+			return res
+		}
 		if res.Skipped = sc.plans[i].unfit(); res.Skipped != "" {
 			return res
 		}
@@ -76,13 +84,16 @@ func (r *runner) variant(ctx context.Context, sc *Scenario, i int, dir string) R
 	if e.twin != nil {
 		res.Counts.Spawns = e.twin.spawns
 	}
+	r.families.leave(e, verdict.evidence)
 	r.settle(&res, t, h, e, verdict)
 	if r.o.Update && whole {
 		r.updated(&res, sc, before)
 	}
 	if res.Status != Pass {
 		res.Again = r.again(sc, res.Name)
-		res.Kept = r.save(&res, verdict.evidence)
+		if !r.o.NoKeep {
+			res.Kept = r.save(&res, verdict.evidence)
+		}
 	}
 	if r.o.Evidence != nil {
 		r.o.Evidence(res, verdict.evidence)
@@ -103,18 +114,18 @@ func deadline(sc *Scenario) time.Time {
 func (r *runner) judge(e *engine, whole bool, name string) verdict {
 	var again, other []*evidence.Evidence
 	if n := r.o.Repeat; e.guest == nil && (n > 1 || sampled(r.o.Seed, name)) {
-		again = e.rerun(e.seed, whole)
+		again = e.rerun(e.i, e.seed, whole)
 		if n > 2 { // the rule looks at one other run: at the first that differs
 			first := e.evidences(whole)
 			for k := 2; k < n && sameEvidence(first, again); k++ {
-				again = e.rerun(e.seed, whole)
+				again = e.rerun(e.i, e.seed, whole)
 			}
 		}
 		if len(e.armed) == 0 {
-			other = e.rerun(e.seed+1, whole)
+			other = e.rerun(e.i, e.seed+1, whole)
 		}
 	}
-	return e.judge(whole, again, other)
+	return e.judge(whole, again, other, r.families.other(e, whole))
 }
 
 // settle turns what happened into a status.

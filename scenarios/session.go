@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"github.com/harnessbench/bench/evidence"
+	"github.com/harnessbench/bench/faults"
 	"github.com/harnessbench/bench/harness"
 	"github.com/harnessbench/bench/harness/env"
 	"github.com/harnessbench/bench/harness/journal"
@@ -24,7 +25,9 @@ type session struct {
 	compact bool           // the next run or resume begins with a compaction
 	polls   map[string]int // by our call id: the how manieth of its tool it is
 	polled  int            // by a foreign agent
-	ups     []*answerer    // what answered it, the last one now
+	made    map[string]int // calls of each tool, by a foreign agent
+	faults  *faults.Set
+	ups     []*answerer // what answered it, the last one now
 	log     *evidence.Collector
 	shownAs []idNames // the IDs of each shown event, for patterns
 	calls   callNames

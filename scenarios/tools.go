@@ -136,7 +136,7 @@ type work func(*life, tools.Call) (what, text string, err error)
 // runTool is the Run of a scenario's tool.
 func runTool(t *toolSpec, w work) func(context.Context, tools.Call) (tools.Output, error) {
 	return traced(func(ctx context.Context, c tools.Call) (tools.Output, error) {
-		return ctx.Value(lifeKey{}).(*life).perform(ctx, c, t, w)
+		return ctx.Value(lifeKey{}).(*life).useTool(ctx, c, t, w)
 	})
 }
 

@@ -62,9 +62,9 @@ func (e *engine) add(place string, make func(fake.Options) (Upstream, error)) er
 	for _, before := range s.ups {
 		a.base += len(before.lives)
 	}
-	o := fake.Options{Sink: a, Legality: fake.RefuseAPI} // for a guest, on the real clock
+	o := fake.Options{Sink: a, Changer: s.faults, Legality: fake.RefuseAPI} // for a guest, on the real clock
 	if e.guest == nil {
-		o = fake.Options{Sink: a, Clock: sessionClock{e, s}, NewNote: sessionClock{e, s}.note}
+		o = fake.Options{Sink: a, Changer: s.faults, Clock: sessionClock{e, s}, NewNote: sessionClock{e, s}.note}
 	}
 	up, err := make(o)
 	if err != nil {

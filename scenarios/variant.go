@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/harnessbench/bench/providers/protocol"
 )
 
 // variant is one way to run a scenario: one case, one value for each sweep,
@@ -17,6 +19,7 @@ type variant struct {
 	vars     []setting
 	protocol string
 	real     bool // each kill is a real SIGKILL
+	first    int  // the place of the variant that is this one in the file's first protocol; its own, if it is that
 }
 
 // setting is one variable of a variant.
@@ -30,6 +33,8 @@ func (v *variant) guardHolds(name string) (holds, known bool) {
 		return v.real, true
 	case name == v.caseName:
 		return true, true
+	case slices.Contains(protocol.Names(), name):
+		return name == v.protocol, true
 	case name == "unix":
 		return runtime.GOOS != "windows", true
 	case slices.Contains(hostConditions, name):
@@ -58,8 +63,8 @@ var (
 	varNameRE  = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
 )
 
-// protocols, and which of them is built.
-var protocols = []string{"anthropic", "chat", "responses", "gemini", "all"}
+// allProtocols stands for every one of them, in `protocol all`.
+const allProtocols = "all"
 
 // maxVariants bounds what one file may unfold into.
 const maxVariants = 20_000
@@ -124,7 +129,7 @@ func parseCase(args []string) (caseDecl, error) {
 	switch {
 	case !caseNameRE.MatchString(c.name):
 		return c, fmt.Errorf("%q is not a case name: a letter, then letters, digits, - . and _", c.name)
-	case c.name == "realkill" || isCondition(c.name) || slices.Contains(refusedConditions, c.name):
+	case c.name == "realkill" || isCondition(c.name) || slices.Contains(refusedConditions, c.name) || slices.Contains(protocol.Names(), c.name):
 		return c, fmt.Errorf("case %q would hide the condition [%s]: choose another name", c.name, c.name)
 	}
 	for _, w := range args[1:] {
@@ -146,10 +151,22 @@ type declarations struct {
 	sweeps   []sweep
 	realkill bool
 	realOnly []string // the cases that realkill names; none: all
+
+	protocols []string // in order; none: all
+	spoken    int      // the line that names them, 0 for none
+}
+
+// wires are the protocols in which each variant is run.
+func (d *declarations) wires() []string {
+	if len(d.protocols) == 0 || slices.Contains(d.protocols, allProtocols) {
+		return protocol.Names()
+	}
+	return d.protocols
 }
 
 // unfold lists the variants: cases in order, for each the product of its
-// sweeps, and after a simulated variant its real one.
+// sweeps; after a simulated variant its real one, which is the same in whatever
+// protocol, and then the variant in each other protocol.
 func (d *declarations) unfold() ([]*variant, error) {
 	cases := d.cases
 	if len(cases) == 0 {
@@ -157,7 +174,7 @@ func (d *declarations) unfold() ([]*variant, error) {
 	}
 	var out []*variant
 	for _, c := range cases {
-		v := &variant{caseName: c.name, vars: c.vars, protocol: "anthropic"}
+		v := &variant{caseName: c.name, vars: c.vars, protocol: d.wires()[0]}
 		if c.name != "" {
 			v.name = "/" + c.name
 		}
@@ -180,10 +197,16 @@ func (d *declarations) unfold() ([]*variant, error) {
 			}
 		}
 		for _, v := range set {
+			v.first = len(out)
 			out = append(out, v)
 			if d.realkill && (len(d.realOnly) == 0 || slices.Contains(d.realOnly, c.name)) {
 				w := *v
-				w.real, w.name = true, v.name+"/realkill"
+				w.real, w.name, w.first = true, v.name+"/realkill", len(out)
+				out = append(out, &w)
+			}
+			for _, p := range d.wires()[1:] {
+				w := *v
+				w.protocol, w.name = p, v.name+"/"+p
 				out = append(out, &w)
 			}
 		}

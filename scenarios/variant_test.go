@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/harnessbench/bench/providers/protocol"
 )
 
 func TestVariants(t *testing.T) {
@@ -11,6 +13,9 @@ func TestVariants(t *testing.T) {
 		name, lines string
 		want        []string
 	}{
+		{"all", "protocol all\nrealkill\n", append([]string{"f", "f/realkill"}, others("f")...)},
+		{"without the line", "", append([]string{"f"}, others("f")...)},
+		{"two", "protocol responses chat\neach N 1 2\n", []string{"f/N=1", "f/N=1/chat", "f/N=2", "f/N=2/chat"}},
 		{"none", "", []string{"f"}},
 		{"cases", "case a X=1\ncase b X=2\n", []string{"f/a", "f/b"}},
 		{"sweep", "each N 1..3\n", []string{"f/N=1", "f/N=2", "f/N=3"}},
@@ -20,6 +25,9 @@ func TestVariants(t *testing.T) {
 		{"real", "realkill\n", []string{"f", "f/realkill"}},
 		{"real for one", "case a X=1\ncase b X=2\nrealkill b\n", []string{"f/a", "f/b", "f/b/realkill"}},
 	} {
+		if c.lines != "" && !strings.HasPrefix(c.lines, "protocol") || c.name == "none" {
+			c.lines = "protocol anthropic\n" + c.lines
+		}
 		text := "# One thing or another is proved here.\n# From: a test.\n" + c.lines + "provider r\nat request.before 1 kill\nrun hi\n-- r --\nreply\n    text \"x\"\n"
 		s, err := check(parseSource("f.txtar", []byte(text)))
 		if err != nil {
@@ -30,6 +38,15 @@ func TestVariants(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
+}
+
+// others are the variants of a name in the protocols behind the first.
+func others(name string) []string {
+	var out []string
+	for _, p := range protocol.Names()[1:] {
+		out = append(out, name+"/"+p)
+	}
+	return out
 }
 
 func TestVariantsAreBounded(t *testing.T) {

@@ -7,20 +7,25 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"strings"
 
 	"github.com/harnessbench/bench/harness"
 	"github.com/harnessbench/bench/harness/env"
 	"github.com/harnessbench/bench/harness/tools"
-	"github.com/harnessbench/bench/providers/anthropic"
+	"github.com/harnessbench/bench/providers/protocol"
 )
 
-const agentModel = "claude-sonnet-4-5"
+// agentModels are the models that are asked where none is named, by protocol.
+var agentModels = map[string]string{
+	protocol.Anthropic: "claude-sonnet-4-5", protocol.Chat: "gpt-5-mini", protocol.Responses: "gpt-5-mini", protocol.Gemini: "gemini-2.5-flash",
+}
 
 const aboutAgent = `usage: bench agent [flags] -p PROMPT
        bench agent [flags] -resume [-p PROMPT]
 
 Runs the reference loop headless in the current folder, against any base URL
-that speaks the Messages API, with the tools read_file, write_file, edit_file,
+that speaks its protocol (-protocol: anthropic is the Messages API, chat and
+responses are OpenAI's, gemini is Google's), with the tools read_file, write_file, edit_file,
 glob and grep, which stay in that folder; todo, task_* and compact, which are
 the session's own; and bash, which can do whatever you can. So each command of
 bash is asked about, where standard input is a terminal, and denied where it is
@@ -32,8 +37,10 @@ not complete. What happens is recorded in the session's folder; after a crash,
 -resume settles what it left and goes on. The first interrupt ends the run in
 order, and is a denial where a question is open; the second ends it at once.
 
-The key is read from ANTHROPIC_API_KEY and nowhere else. ANTHROPIC_BASE_URL and
-ANTHROPIC_MODEL are the defaults of -base-url and -model.
+The key is read from ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, as the
+protocol has it, and nowhere else. ANTHROPIC_BASE_URL, OPENAI_BASE_URL and
+GEMINI_BASE_URL are the defaults of -base-url, ANTHROPIC_MODEL, OPENAI_MODEL and
+GEMINI_MODEL those of -model.
 
 Exit status: 0 completed, 1 any other end, 2 it could not begin, or could not be
 recorded. Flags:`
@@ -46,6 +53,7 @@ type agentFlags struct {
 	allowBash                                      bool
 	numbers                                        []number
 	key                                            string
+	wire                                           *protocol.Protocol // that protocol names, or the first
 }
 
 // number is a flag that sets a limit. Where 0 means none to the user and the
@@ -60,14 +68,14 @@ type number struct {
 func parseAgent(args []string, out io.Writer) (*agentFlags, []string, error) {
 	fs := flag.NewFlagSet("bench agent", flag.ContinueOnError)
 	d := harness.DefaultLimits()
-	f := &agentFlags{key: os.Getenv("ANTHROPIC_API_KEY")}
+	f := &agentFlags{}
 	fs.StringVar(&f.prompt, "p", "", "what is to be done: the `PROMPT`")
 	fs.BoolVar(&f.resume, "resume", false, "go on with the last session of this folder, or the one that -session names")
 	fs.StringVar(&f.session, "session", "", "the session's `folder` (default: a new one below the user's state folder)")
-	fs.StringVar(&f.base, "base-url", os.Getenv("ANTHROPIC_BASE_URL"), "the `URL` of the API, without /v1/messages (default: "+anthropic.DefaultBaseURL+")")
-	fs.StringVar(&f.model, "model", envOr("ANTHROPIC_MODEL", agentModel), "the model's `name`")
+	fs.StringVar(&f.base, "base-url", "", "the `URL` of the API, without what the protocol puts behind it (default: the vendor's, such as "+protocol.Of("").Vendor+")")
+	fs.StringVar(&f.model, "model", "", "the model's `name` (default: "+agentModels[protocol.Anthropic]+", or another protocol's own)")
 	fs.StringVar(&f.fallback, "fallback", "", "the `model` that takes over for the rest of the run after three overloads in a row")
-	fs.StringVar(&f.protocol, "protocol", "anthropic", "the wire protocol; the others are not built yet")
+	fs.StringVar(&f.protocol, "protocol", protocol.Anthropic, "the wire `protocol`: "+strings.Join(protocol.Names(), ", "))
 	fs.StringVar(&f.system, "system", "", "the system prompt")
 	fs.BoolVar(&f.gate, "gate", false, "an answer may end the run only if the checks that the prompt asks for were run, and no todo is open")
 	fs.StringVar(&f.goal, "goal", "", "an answer may end the run only if a judge, the same model without tools, finds that this `text` is reached")
@@ -85,6 +93,17 @@ func parseAgent(args []string, out io.Writer) (*agentFlags, []string, error) {
 	num("token-budget", d.TokenBudget, 0, "`N` tokens, in and out, this run may use; 0: any number", func(l *harness.Limits) *int { return &l.TokenBudget })
 	num("window", d.Window, 0, "the model's window is `N` tokens: the context is compacted in time; 0: unknown, and it is not", func(l *harness.Limits) *int { return &l.Window })
 	rest, err := flags(fs, aboutAgent, args, out)
+	var unknown error
+	if f.wire, unknown = protocol.Named(f.protocol); unknown != nil {
+		f.wire = protocol.Of("") // config says so, and what else is wrong
+	}
+	f.key = os.Getenv(f.wire.KeyVar)
+	if f.base == "" {
+		f.base = os.Getenv(f.wire.BaseVar)
+	}
+	if f.model == "" {
+		f.model = envOr(strings.TrimSuffix(f.wire.BaseVar, "BASE_URL")+"MODEL", agentModels[f.wire.Name])
+	}
 	return f, rest, err
 }
 
@@ -96,22 +115,22 @@ func (f *agentFlags) config(rest []string, reg *tools.Registry) (harness.Config,
 	if len(rest) > 0 {
 		bad("%q is not a flag; the prompt goes behind -p, in quotes", rest[0])
 	}
-	if f.protocol != "anthropic" {
-		bad("the protocol %q is not built yet; anthropic is", f.protocol)
+	if f.wire.Name != f.protocol {
+		bad("-protocol %q is none that there is: it is one of %s", f.protocol, strings.Join(protocol.Names(), ", "))
 	}
 	if f.prompt == "" && !f.resume {
 		bad("there is no prompt; say what is to be done with -p PROMPT, or go on with -resume")
 	}
 	if f.key == "" && f.base == "" {
-		bad("ANTHROPIC_API_KEY is not set; set it, or name another server with -base-url")
+		bad("%s is not set; set it, or name another server with -base-url", f.wire.KeyVar)
 	}
 	if u, err := url.Parse(f.base); f.base != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-		bad("-base-url %q is not an http or https URL with a host, like %s", f.base, anthropic.DefaultBaseURL)
+		bad("-base-url %q is not an http or https URL with a host, like %s", f.base, f.wire.Vendor)
 	}
 	cfg := harness.Config{
 		Model: f.model, System: f.system, Tools: reg, Policy: agentPolicy(f.allowBash),
 		Fallback: f.fallback, Gate: f.gate, Goal: f.goal, Whole: f.whole, NoEarly: !f.early, Dump: f.dump,
-		Provider: anthropic.New(anthropic.Config{BaseURL: f.base, APIKey: f.key}),
+		Provider: f.wire.Client(protocol.Config{BaseURL: f.base, APIKey: f.key}),
 	}
 	defaults := harness.DefaultLimits()
 	for _, n := range f.numbers {

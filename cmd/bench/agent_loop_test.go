@@ -210,8 +210,8 @@ func TestAgentFlags(t *testing.T) {
 			`the fallback is the model itself \("m"\): name another one, or none`,
 			`the goal is blank: .*`,
 		}},
-		{[]string{"x", "-protocol", "chat", "-base-url", "nowhere", "-max-turns", "0", "-max-tokens", "0", "-retries", "-1", "-window", "-5"}, []string{
-			`"x" is not a flag; .*`, `the protocol "chat" is not built yet; anthropic is`, `there is no prompt; .*`, `-base-url "nowhere" is not .*`,
+		{[]string{"x", "-protocol", "smoke", "-base-url", "nowhere", "-max-turns", "0", "-max-tokens", "0", "-retries", "-1", "-window", "-5"}, []string{
+			`"x" is not a flag; .*`, `-protocol "smoke" is none that there is: it is one of anthropic, .*`, `there is no prompt; .*`, `-base-url "nowhere" is not .*`,
 			`-max-turns is 0; it must be at least 1`, `-max-tokens is 0; it must be at least 1`, `-retries is -1; it must be at least 0`, `-window is -5; it must be at least 0`,
 		}},
 		{[]string{"-p", "x", "-goal", strings.Repeat("g", 4001)}, []string{`the goal has 4001 characters: at most 4000 are judged`}},

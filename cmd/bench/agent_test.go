@@ -411,7 +411,7 @@ func TestAgentFailures(t *testing.T) {
 			`^bench agent: ANTHROPIC_API_KEY is not set; set it, or name another server with -base-url$`, false},
 		{"no URL", quiet, []string{"-base-url", "localhost:80"}, nil, 2, `^bench agent: -base-url "localhost:80" is not an http or https URL`, false},
 		{"no turns", quiet, []string{"-max-turns", "0"}, nil, 2, `^bench agent: -max-turns is 0; it must be at least 1$`, false},
-		{"protocol", quiet, []string{"-protocol", "chat"}, nil, 2, `^bench agent: the protocol "chat" is not built yet; anthropic is$`, false},
+		{"protocol", quiet, []string{"-protocol", "smoke"}, nil, 2, `^bench agent: -protocol "smoke" is none that there is: it is one of anthropic, `, false},
 		{"an argument", quiet, []string{"hello"}, nil, 2, `^bench agent: "hello" is not a flag; the prompt goes behind -p, in quotes$`, false},
 		{"empty prompt", quiet, []string{"-p", ""}, nil, 2, `^bench agent: there is no prompt; say what is to be done with -p PROMPT`, false},
 		{"session in a file", quiet, []string{"-session", "/dev/null/x"}, nil, 2, `^bench agent: the session's folder cannot be made: .*not a folder$`, false},

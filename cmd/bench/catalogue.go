@@ -55,6 +55,8 @@ func catalogue() []group {
 			seen: func(c *scenarios.Cover) []string { return c.Refusals }},
 		{kind: "gates", one: "gate", what: "gate verdict", items: gates,
 			seen: func(c *scenarios.Cover) []string { return c.Gates }},
+		{kind: "faults", one: "fault", what: "fault", items: faultItems, part: "faults",
+			seen: func(c *scenarios.Cover) []string { return c.Faults }},
 		{kind: "mutants", one: "mutant", what: "mutant", items: mutantItems},
 	}
 }
@@ -64,11 +66,8 @@ func kinds() []string {
 	for _, g := range catalogue() {
 		ks = append(ks, g.kind)
 	}
-	return ks
+	return append(ks, "cells") // too many to be items
 }
-
-// notBuilt are the kinds of parts that come later.
-var notBuilt = []string{"faults", "cells"}
 
 func rules() []item {
 	var out []item

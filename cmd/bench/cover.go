@@ -16,14 +16,16 @@ type coverage struct {
 	variants int
 	n        map[string]map[string]int // by the kind of list, by name
 	last     map[string][]string       // of the variant added last, by the kind of list
+	judged   judged                    // rules, by fault
 }
 
 // add takes what a variant has been through.
 func (c *coverage) add(r scenarios.Result) {
 	if c.n == nil {
-		c.n = map[string]map[string]int{}
+		c.n, c.judged = map[string]map[string]int{}, judged{}
 	}
 	c.variants++
+	c.judged.add(&r.Cover)
 	c.last = map[string][]string{}
 	for _, g := range catalogue() {
 		if g.seen == nil {
@@ -111,6 +113,8 @@ func (c *coverage) write(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, ": %s\n", s)
 	}
-	_, err := io.WriteString(w, printable(b.String()))
-	return err
+	if _, err := io.WriteString(w, printable(b.String())); err != nil {
+		return err
+	}
+	return c.judged.write(w)
 }

@@ -93,7 +93,8 @@ func TestCover(t *testing.T) {
 		lines("kinds", namesOf(journal.Kinds(), func(k journal.Kind) string { return string(k) }),
 			"session 5", "user 5", "attempt 5", "call 4", "permission 1", "started 3", "result 4", "assistant 5", "transition 4", "gate 1", "resume 2", "terminal 5") +
 		lines("codes", itemNames(codes()), "permission_denied 1") +
-		lines("gates", itemNames(gates()), "hook:allow 1", "hook:block 1")
+		lines("gates", itemNames(gates()), "hook:allow 1", "hook:block 1") +
+		lines("faults", itemNames(faultItems()))
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -29,6 +29,8 @@ func list(_ context.Context, args []string, out, errs io.Writer) error {
 		return fmt.Errorf("list what? say one of scenarios, %s", strings.Join(kinds(), ", "))
 	case rest[0] == "scenarios":
 		return listScenarios(rest[1:], out, errs)
+	case rest[0] == "cells" && len(rest) == 1:
+		return listCells(out)
 	case len(rest) > 1:
 		return fmt.Errorf("list takes one kind; %q is too many", rest[1])
 	}
@@ -39,11 +41,6 @@ func list(_ context.Context, args []string, out, errs io.Writer) error {
 				fmt.Fprintf(w, "%s\t%s\n", it.name, it.summary)
 			}
 			return w.Flush()
-		}
-	}
-	for _, n := range notBuilt {
-		if n == rest[0] {
-			return fmt.Errorf("%s are not built yet", n)
 		}
 	}
 	return fmt.Errorf("there is no kind %q; say one of scenarios, %s", rest[0], strings.Join(kinds(), ", "))
@@ -84,6 +81,7 @@ func explain(_ context.Context, args []string, out, errs io.Writer) error {
 	for _, g := range catalogue() {
 		ones = append(ones, g.one+"/NAME")
 	}
+	ones = append(ones, cellPrefix+"NAME")
 	about := fmt.Sprintf("usage: bench explain NAME\n\nNAME is anything that bench list prints: a name of %s.\n"+
 		"Where several kinds have that name: %s.", strings.Join(kinds(), ", "), strings.Join(ones, ", "))
 	rest, err := flags(fs, about, args, out)
@@ -94,6 +92,9 @@ func explain(_ context.Context, args []string, out, errs io.Writer) error {
 		return errors.New("explain takes one name; bench list prints what there is")
 	}
 	asked := rest[0]
+	if name, ok := cellNamed(asked); ok {
+		return explainCell(name, out)
+	}
 	only, name := "", asked
 	if one, rest, ok := strings.Cut(asked, "/"); ok && slices.ContainsFunc(catalogue(), func(g group) bool { return g.one == one }) {
 		only, name = one, rest

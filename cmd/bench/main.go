@@ -3,6 +3,8 @@
 //
 //	bench run scenarios/*.txtar        run scenarios
 //	bench run -cover scenarios/*.txtar and say what of the loop they exercised
+//	bench fuzz -time 60s               draw scenarios, and shrink what breaks a rule
+//	bench mutants scenarios/*.txtar    run every broken loop, and say what convicts it
 //	bench agent -p PROMPT              the reference loop as a headless agent
 //	bench list rungs                   what there is
 //	bench explain rung/next_turn       why it is there
@@ -67,6 +69,8 @@ type verb struct {
 func verbs() []verb {
 	return []verb{
 		{"run", "FILES...", "run scenarios", run},
+		{"fuzz", "[-time D]", "draw scenarios, run them, and shrink what breaks a rule", fuzzing},
+		{"mutants", "FILES...", "run every broken loop and say what convicts it", mutate},
 		{"agent", "-p PROMPT", "the reference loop as a headless agent", agent},
 		{"list", "KIND", "what there is: scenarios, " + strings.Join(kinds(), ", "), list},
 		{"explain", "NAME", "why something of that name is there, and what breaks it", explain},
@@ -75,7 +79,7 @@ func verbs() []verb {
 
 // later are the commands that are planned and not built: they are refused by
 // name, so that nobody takes a typo for a feature.
-var later = []string{"sweep", "fuzz", "mutants", "record", "import", "export", "diff", "new", "serve", "agents", "matrix", "check"}
+var later = []string{"sweep", "record", "import", "export", "diff", "new", "serve", "agents", "matrix", "check"}
 
 func command(ctx context.Context, args []string, out, errs io.Writer) int {
 	if len(args) == 0 {

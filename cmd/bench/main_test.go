@@ -24,12 +24,17 @@ func TestMain(m *testing.M) {
 // The scripts of testdata drive the command through its own main. Each has the
 // files of testdata/scenarios in its folder.
 func TestScripts(t *testing.T) {
+	shipped, err := filepath.Abs("../../scenarios")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("TERM", "xterm") // only a pipe keeps escape codes away
 			e.Setenv("GOTMPDIR", filepath.Join(e.WorkDir, ".tmp"))
 			e.Setenv("NO_COLOR", "")
+			e.Setenv("SHIPPED", shipped)
 			e.Setenv("GORACE", os.Getenv("GORACE"))
 			return os.CopyFS(e.WorkDir, os.DirFS(filepath.Join("testdata", "scenarios")))
 		},

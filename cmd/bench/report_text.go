@@ -103,11 +103,15 @@ func (t *text) result(r scenarios.Result) {
 		}
 	}
 	if t.colour {
-		status, code := r.Status.String(), "\x1b[31m"
-		if r.Status == scenarios.Pass {
+		status, rest, _ := strings.Cut(s, " ")
+		code := "\x1b[31m"
+		switch {
+		case r.Skipped != "":
+			code = "\x1b[33m"
+		case r.Status == scenarios.Pass:
 			code = "\x1b[32m"
 		}
-		s = code + status + "\x1b[0m" + strings.TrimPrefix(s, status)
+		s = code + status + "\x1b[0m " + rest
 	}
 	if r.Log != "" && (t.verbose || r.Status != scenarios.Pass) {
 		s += "\n    " + strings.ReplaceAll(strings.TrimRight(printable(r.Log), "\n"), "\n", "\n    ")

@@ -8,7 +8,9 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"strings"
 
+	"github.com/harnessbench/bench/providers/protocol"
 	"github.com/harnessbench/bench/scenarios"
 )
 
@@ -23,6 +25,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (err error) {
 		pattern  = fs.String("run", "", "only variants whose name matches this `regexp`; names are FILE/CASE/VAR=VALUE/realkill")
 		verbose  = fs.Bool("v", false, "print the script's log of every variant, also of those that pass")
 		update   = fs.Bool("update", false, "let cmp rewrite the scenario files instead of failing")
+		wires    = fs.String("protocol", "", "only variants in these wire protocols: `NAME[,NAME]...`")
 		seed     = fs.Uint64("seed", 0, "the seed `S` of the schedule and of every other choice")
 		shard    = fs.String("shard", "", "only part `I/N` of the variants, I from 1 to N")
 		repeat   = fs.Int("repeat", 0, "run each variant `N` times; the evidence must come out the same, byte for byte (default: every eighth twice)")
@@ -56,6 +59,14 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (err error) {
 			return fmt.Errorf("-run: %w", err)
 		}
 	}
+	if *wires != "" {
+		o.Protocols = strings.Split(*wires, ",")
+		for _, name := range o.Protocols {
+			if _, err := protocol.Named(name); err != nil {
+				return fmt.Errorf("-protocol: %w", err)
+			}
+		}
+	}
 	if *shard != "" {
 		if o.Shard, err = scenarios.ParseShard(*shard); err != nil {
 			return fmt.Errorf("-shard: %w", err)
@@ -64,7 +75,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (err error) {
 
 	var cov *coverage
 	if *cover {
-		cov = &coverage{part: partOf(*pattern, *shard)}
+		cov = &coverage{part: partOf(*pattern, *wires, *shard)}
 	}
 	l := look{verbose: *verbose, terminal: terminal(out), colour: os.Getenv("NO_COLOR") == ""}
 	if *jsonFile == "-" || *junit == "-" {
@@ -130,8 +141,11 @@ func run(ctx context.Context, args []string, out, errs io.Writer) (err error) {
 }
 
 // partOf names the flags by which a run is of a part of the variants.
-func partOf(pattern, shard string) []string {
+func partOf(pattern, wires, shard string) []string {
 	var part []string
+	if wires != "" {
+		part = append(part, "-protocol "+wires)
+	}
 	if pattern != "" {
 		part = append(part, "-run "+pattern)
 	}

@@ -34,6 +34,7 @@ func startWaiting(t *testing.T, stdout *os.File) *waiting {
 	w.goOn = fifo(t, filepath.Join(dir, "go-on"))
 	scenario := fmt.Sprintf(`# Waits in the middle, twice.
 # From: the tests of the command.
+protocol anthropic
 case one N=1
 case two N=2
 provider replies.script

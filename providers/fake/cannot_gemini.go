@@ -15,8 +15,8 @@ func (gemini) cannot(acts []act, stream bool) *lineError {
 		return err
 	}
 	called := slices.ContainsFunc(acts, func(a act) bool { return a.block() && a.stream() == OpCall })
-	var last, stop, end *act   // block, stop reason, and what ends the connection
-	over, ended := true, false // last is over; the answer is
+	var last, stop, tail, end *act // block, stop reason, end of the answer, and of the connection
+	over := true                   // last is over
 	for i := range acts {
 		a := &acts[i]
 		l := a.line
@@ -31,7 +31,7 @@ func (gemini) cannot(acts []act, stream bool) *lineError {
 				stop, over = a, true
 			}
 		case a.op == OpTail && !a.none:
-			ended = true
+			tail = a
 		case l.Op.ending():
 			end = a
 		case a.block():
@@ -49,12 +49,12 @@ func (gemini) cannot(acts []act, stream bool) *lineError {
 	}
 	clean := end == nil || end.op == OpEOF
 	switch {
-	case stop != nil && ended && !clean:
+	case stop != nil && tail != nil && !clean:
 		return no(end.line, "`%s` comes behind the end of the answer, and in gemini only the end of its bytes is that", end.op)
-	case stop != nil && !ended && clean:
+	case stop != nil && tail == nil && clean:
 		return no(stop.line, "an answer of gemini that ends behind its stop reason is complete, because no event ends it; let it be cut, or write `tail`")
-	case stop == nil && ended:
-		return no(acts[len(acts)-1].line, "gemini has no event that ends an answer, so one without a stop reason is cut; write `tail none`, or a stop")
+	case stop == nil && tail != nil:
+		return no(tail.line, "gemini has no event that ends an answer, so one without a stop reason is cut; write `tail none`, or a stop")
 	}
 	return geminiOpen(last, stop, over)
 }

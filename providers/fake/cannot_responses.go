@@ -12,8 +12,8 @@ func (responses) cannot(acts []act, stream bool) *lineError {
 	if err := common("responses", acts, stream); err != nil {
 		return err
 	}
-	var stop *act
-	called, refused, ended := false, false, false
+	var stop, tail *act
+	called, refused := false, false
 	for i := range acts {
 		a := &acts[i]
 		l := a.line
@@ -25,7 +25,7 @@ func (responses) cannot(acts []act, stream bool) *lineError {
 		case a.op == OpStop:
 			stop = a
 		case a.op == OpTail && !a.none:
-			ended = true
+			tail = a
 		case a.block():
 			if stream && stop != nil {
 				return no(l, "`%s` comes behind the stop reason of line %d, and responses says that in the event that ends the answer", a.op, stop.line.Line)
@@ -39,13 +39,13 @@ func (responses) cannot(acts []act, stream bool) *lineError {
 	}
 	switch {
 	case !stream: // its last stop reason counts, wherever it is written
-	case stop == nil && !ended:
+	case stop == nil && tail == nil:
 		return nil // it breaks off
 	case stop == nil:
-		return no(acts[len(acts)-1].line, "the event that ends an answer of responses has a stop reason; write `tail none`, or a stop")
-	case stop.reason == stopNone && !ended:
+		return no(tail.line, "the event that ends an answer of responses has a stop reason; write `tail none`, or a stop")
+	case stop.reason == stopNone && tail == nil:
 		return nil
-	case !ended:
+	case tail == nil:
 		return no(stop.line, "responses says the stop reason in the event that ends the answer, so an answer cannot break off behind `stop %s`", stop.reason)
 	}
 	return responsesReason(stop, called, refused)

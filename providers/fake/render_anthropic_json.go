@@ -4,11 +4,11 @@ import "strings"
 
 // anthropicMessage writes an answer as one JSON message.
 type anthropicMessage struct {
+	inOnePiece
 	b      *builder
 	a      answering
 	blocks builder // the content, a comma before each block
 	reason string
-	bad    error
 }
 
 // comma begins a block.
@@ -56,14 +56,6 @@ func (m *anthropicMessage) refusal(text string) {
 
 func (m *anthropicMessage) stop(reason string) { m.reason = reason }
 
-func (m *anthropicMessage) raw(string) {
-	m.bad = errRawWhole
-}
-
-func (m *anthropicMessage) frame(string) {
-	m.bad = errFrameWhole
-}
-
 func (m *anthropicMessage) end() {
 	if m.bad != nil {
 		return
@@ -79,12 +71,3 @@ func (m *anthropicMessage) end() {
 	m.b.put(`}`)
 	m.b.event()
 }
-
-func (m *anthropicMessage) err() error { return m.bad }
-
-// What only a stream has means nothing in one message.
-func (m *anthropicMessage) open()                  {}
-func (m *anthropicMessage) close()                 {}
-func (m *anthropicMessage) ping()                  {}
-func (m *anthropicMessage) comment(string)         {}
-func (m *anthropicMessage) failure(string, string) {}

@@ -83,8 +83,6 @@ func (s *chatStream) call(id, name string, pieces []string, _, _ bool) {
 	s.calls++
 }
 
-func (s *chatStream) serverResult(string, string, string) {}
-
 func (s *chatStream) refusal(text string) {
 	if text != "" {
 		s.refused = true

@@ -1,8 +1,6 @@
 package fake
 
 import (
-	"encoding/json"
-	"errors"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -10,13 +8,13 @@ import (
 
 // chatMessage writes an answer as one completion.
 type chatMessage struct {
+	inOnePiece
 	b                      *builder
 	a                      answering
 	said, thought, refused string
 	hasText, hasThought    bool
 	calls                  builder // a comma before each but the first
 	reason                 string
-	bad                    error
 }
 
 func (m *chatMessage) text(deltas []string, _ bool) {
@@ -42,35 +40,8 @@ func (m *chatMessage) call(id, name string, pieces []string, _, _ bool) {
 	m.calls.put(`}}`)
 }
 
-// wholeInput is the input of a call in an answer of one piece: none is {}.
-func wholeInput(pieces []string) string {
-	if input := strings.Join(pieces, ""); input != "" {
-		return input
-	}
-	return "{}"
-}
-
-// plainInput is wholeInput for an API that has it as a string: JSON without the
-// white space around it, which a value inside JSON does not have either.
-func plainInput(pieces []string) string {
-	input := wholeInput(pieces)
-	if json.Valid([]byte(input)) {
-		return strings.Trim(input, " \t\r\n")
-	}
-	return input
-}
-
 func (m *chatMessage) refusal(text string) { m.refused += text }
 func (m *chatMessage) stop(reason string)  { m.reason = reason }
-
-func (m *chatMessage) raw(string)   { m.bad = errRawWhole }
-func (m *chatMessage) frame(string) { m.bad = errFrameWhole }
-
-// What only a stream can carry.
-var (
-	errRawWhole   = errors.New("the request asks for one JSON message (stream is not true), and `raw` writes into a stream; write `body` to send other bytes")
-	errFrameWhole = errors.New("the request asks for one JSON message (stream is not true), and `frame` is an event of a stream")
-)
 
 func (m *chatMessage) end() {
 	if m.bad != nil {
@@ -113,14 +84,3 @@ func indented(object []byte) string {
 	}
 	return string(v)
 }
-
-func (m *chatMessage) err() error { return m.bad }
-
-// What only a stream has means nothing in one message; what the API has no place
-// for was refused before.
-func (m *chatMessage) open()                               {}
-func (m *chatMessage) close()                              {}
-func (m *chatMessage) ping()                               {}
-func (m *chatMessage) comment(string)                      {}
-func (m *chatMessage) failure(string, string)              {}
-func (m *chatMessage) serverResult(string, string, string) {}

@@ -171,8 +171,6 @@ func putGeminiCall(b *builder, id, name, input string, more bool) {
 	b.put(`}}`)
 }
 
-func (s *geminiStream) serverResult(string, string, string) {}
-
 func (s *geminiStream) refusal(text string) {
 	if text != "" {
 		s.say(OpText, []string{text})

@@ -4,11 +4,11 @@ import "strings"
 
 // geminiMessage writes an answer as one object.
 type geminiMessage struct {
+	inOnePiece
 	b      *builder
 	a      answering
 	parts  builder // a comma before each but the first
 	reason string
-	bad    error
 	late   error // of an answer that is sent
 }
 
@@ -52,8 +52,6 @@ func (m *geminiMessage) refusal(text string) {
 }
 
 func (m *geminiMessage) stop(reason string) { m.reason = reason }
-func (m *geminiMessage) raw(string)         { m.bad = errRawWhole }
-func (m *geminiMessage) frame(string)       { m.bad = errFrameWhole }
 
 func (m *geminiMessage) end() {
 	if m.bad == nil {
@@ -81,14 +79,3 @@ func (m *geminiMessage) end() {
 	m.b.put("\n}")
 	m.b.event()
 }
-
-func (m *geminiMessage) err() error { return m.bad }
-
-// What only a stream has means nothing in one object; what the API has no place
-// for was refused before.
-func (m *geminiMessage) open()                               {}
-func (m *geminiMessage) close()                              {}
-func (m *geminiMessage) ping()                               {}
-func (m *geminiMessage) comment(string)                      {}
-func (m *geminiMessage) failure(string, string)              {}
-func (m *geminiMessage) serverResult(string, string, string) {}

@@ -145,8 +145,6 @@ func (s *responsesStream) call(id, name string, pieces []string, _, closed bool)
 	}
 }
 
-func (s *responsesStream) serverResult(string, string, string) {}
-
 // stop: the reason waits for the event that ends the answer.
 func (s *responsesStream) stop(reason string) { s.reason = reason }
 

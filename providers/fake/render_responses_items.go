@@ -213,9 +213,9 @@ func putResponsesUsage(b *builder, u providers.Usage) {
 
 // responsesMessage writes an answer as one response object.
 type responsesMessage struct {
+	inOnePiece
 	response
-	b   *builder
-	bad error
+	b *builder
 }
 
 func (m *responsesMessage) text(deltas []string, _ bool) {
@@ -238,8 +238,6 @@ func (m *responsesMessage) refusal(text string) {
 }
 
 func (m *responsesMessage) stop(reason string) { m.reason = reason }
-func (m *responsesMessage) raw(string)         { m.bad = errRawWhole }
-func (m *responsesMessage) frame(string)       { m.bad = errFrameWhole }
 
 func (m *responsesMessage) end() {
 	if m.bad != nil {
@@ -247,18 +245,7 @@ func (m *responsesMessage) end() {
 	}
 	var b builder
 	status, why := m.status()
-	m.put(&b, status, why, nil)
+	m.response.put(&b, status, why, nil)
 	m.b.put(indented(b.buf))
 	m.b.event()
 }
-
-func (m *responsesMessage) err() error { return m.bad }
-
-// What only a stream has means nothing in one message; what the API has no place
-// for was refused before.
-func (m *responsesMessage) open()                               {}
-func (m *responsesMessage) close()                              {}
-func (m *responsesMessage) ping()                               {}
-func (m *responsesMessage) comment(string)                      {}
-func (m *responsesMessage) failure(string, string)              {}
-func (m *responsesMessage) serverResult(string, string, string) {}

@@ -74,7 +74,7 @@ func (d *Decoder) Next() (ev providers.Event, err error) {
 		} else {
 			err = d.event()
 		}
-		if err == io.EOF && d.stopped && len(d.out) == 0 && !d.broken {
+		if err == io.EOF && d.stopped && d.open == nothing && !d.broken {
 			d.add(providers.Event{Kind: providers.MessageStop})
 		}
 		d.err = err

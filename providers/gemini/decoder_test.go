@@ -148,6 +148,10 @@ var decodings = []struct {
 	{"a reason with every chunk, as models of old sent it", frame(
 		`{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"}]}`, `{"candidates":[{"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"}]}`),
 		[]string{begun, "start 0 text", `text 0 "a"`, "stop 0", `reason "end_turn"`, "start 1 text", `text 1 "b"`, "stop 1", `reason "end_turn"`, "end"}},
+	{"a reason in front of the words, as a gateway put it", frame(`{"candidates":[{"content":{"parts":[]},"finishReason":"STOP"}]}`, says("a"), ends("MAX_TOKENS")),
+		[]string{begun, `reason "end_turn"`, "start 0 text", `text 0 "a"`, "stop 0", `reason "max_tokens"`, "end"}},
+	{"a reason between rounds is not the end of the words behind it", frame(`{"candidates":[{"content":{"parts":[{"executableCode":{}}]},"finishReason":"STOP"}]}`, says("a")),
+		[]string{begun, "start 0 opaque raw={\"executableCode\":{}}", "stop 0", `reason "end_turn"`, "start 1 text", `text 1 "a"`}},
 	{"a prompt that is refused has no candidates", frame(`{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT","blockReasonMessage":"No."},"usageMetadata":{"promptTokenCount":9},"modelVersion":"m","responseId":"r"}`),
 		[]string{"message r m", `other "blockReason PROHIBITED_CONTENT: No."`, `reason "refusal" in=9 out=0 read=0 write=0`, "end"}},
 	{"a prompt that is refused, by number", frame(`{"promptFeedback":{"blockReason":4}}`), []string{begun, `other "blockReason 4"`, `reason "refusal"`, "end"}},

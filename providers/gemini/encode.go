@@ -18,7 +18,7 @@ import (
 //   - a result has the name of the call with its id, the last one before it; one
 //     that answers no call has its own Name, or none, which the API refuses. Its
 //     text is the output, or the error if it is one. Its images are parts of it,
-//     which models know since Gemini 3;
+//     which models take since Gemini 3 and refuse before (google-gemini/gemini-cli#19436);
 //   - an id that DecodeRequest made (see MadeID) is none and is left out;
 //   - text that is not valid UTF-8, which JSON cannot carry, has each bad byte
 //     replaced by U+FFFD.

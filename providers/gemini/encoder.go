@@ -14,8 +14,9 @@ type Options struct {
 	// Thoughts asks for a summary of what the model thinks. Models that do not
 	// think refuse it. Signatures come without it.
 	Thoughts bool
-	// NoIDs leaves out the ids of calls and results, which some servers do not know
-	// and so refuse (Vertex, for long); they are matched by name and order then.
+	// NoIDs leaves out the ids of calls and results, which models before Gemini 3 do
+	// not need and some servers refuse (looplj/axonhub#874); they are matched by name
+	// and order then.
 	NoIDs bool
 	// OldSchemas sends a tool's schema as parameters, in the dialect of OpenAPI that
 	// the API began with. It refuses most of JSON Schema there, and is all that some

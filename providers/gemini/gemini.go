@@ -57,9 +57,11 @@
 //     cache, which is told beside it; Out is with the thoughts.
 //
 //   - The end. The API has no terminal event: an answer is over when its bytes
-//     end behind a finish reason, and that is when MessageStop is told. io.EOF
-//     without one is not success. A finish reason alone is not the end: models
-//     of old sent one with every chunk.
+//     end, a finish reason has come, and no words came behind it. That is when
+//     MessageStop is told; io.EOF without one is not success. A finish reason alone is not the end: one
+//     comes behind each round of the provider's own tools (0xPlaygrounds/rig#2328),
+//     with every chunk of old models (BerriAI/litellm#2195), and in front of all
+//     words where a gateway puts it (router-for-me/CLIProxyAPI#5651).
 //
 // # Errors
 //

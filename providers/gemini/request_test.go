@@ -70,14 +70,19 @@ func TestDecodeRequest(t *testing.T) {
 }
 
 // Results without ids answer the calls of their name, in order, of the last answer
-// first. Each line is a content: calls, or results; what stands behind = is the
-// id that is expected.
+// first. What goes out again has the ids that came, and no other.
 func TestPairs(t *testing.T) {
+	withID := func(id string) string {
+		if id == "" {
+			return ""
+		}
+		return `"id":"` + id + `",`
+	}
 	fc := func(id, name string) string {
-		return `{"functionCall":{"id":"` + id + `","name":"` + name + `","args":{}}}`
+		return `{"functionCall":{` + withID(id) + `"name":"` + name + `","args":{}}}`
 	}
 	fr := func(id, name string) string {
-		return `{"functionResponse":{"id":"` + id + `","name":"` + name + `","response":{"output":"x"}}}`
+		return `{"functionResponse":{` + withID(id) + `"name":"` + name + `","response":{"output":"x"}}}`
 	}
 	model := func(parts ...string) string { return content("model", parts...) }
 	tool := func(parts ...string) string { return content("user", parts...) }
@@ -113,7 +118,11 @@ func TestPairs(t *testing.T) {
 		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %q; want %q", c.name, got, c.want)
 		}
-		again, err := DecodeRequest(EncodeRequest(nil, req))
+		sent := EncodeRequest(nil, req)
+		if string(sent) != body {
+			t.Errorf("%s: sent again, it is\n     %s\nwant %s", c.name, sent, body)
+		}
+		again, err := DecodeRequest(sent)
 		if err != nil || !reflect.DeepEqual(again, req) {
 			t.Errorf("%s: sent again, it is %+v %v", c.name, again, err)
 		}

@@ -163,7 +163,6 @@ func (d *Decoder) fast(data []byte) bool {
 // strictly decodes a chunk without the template, and learns from it.
 func (d *Decoder) strictly(data []byte) error {
 	d.seen = seen{}
-	d.plate.known = false
 	if err := d.chunk(data); err != nil {
 		return err
 	}

@@ -1,0 +1,5 @@
+//go:build race
+
+package providers_test
+
+const raceEnabled = true
