@@ -54,7 +54,7 @@ type Block struct {
 	Kind BlockKind `json:"kind"`
 	// Text of a text or thinking block, or of a result.
 	Text string `json:"text,omitzero"`
-	// Signature of a thinking block, byte for byte.
+	// Signature of a thinking block, byte for byte; Gemini signs texts and calls too.
 	Signature string `json:"signature,omitzero"`
 	// ID is the call's id as the provider wrote it (data, never a file name);
 	// on a ToolResult or ServerResult, the id it answers.

@@ -24,4 +24,4 @@ func (e *Encoder) Encode(dst []byte, req *providers.Request) []byte {
 	return append(append(slices.Grow(head, len(text)+2), text...), "]}"...)
 }
 
-func appendMessage(dst []byte, m *providers.Message) []byte { return AppendMessage(dst, *m) }
+func appendMessage(dst []byte, _ int, m *providers.Message) []byte { return AppendMessage(dst, *m) }

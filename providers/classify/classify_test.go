@@ -175,6 +175,7 @@ var images = []answer{
 	{"a model without eyes", 400, `{"error":{"message":"Invalid content type. image_url is only supported by certain models.","type":"invalid_request_error","param":"messages.[0].content.[1].type","code":null}}`, badImage, Numbers{}},
 	{"DeepSeek", 422, "{\"error\":{\"message\":\"Failed to deserialize the JSON body into the target type: messages[3]: unknown variant `image_url`, expected `text` at line 1 column 9911\",\"type\":\"invalid_request_error\"}}", badImage, Numbers{}},
 	{"Gemini", 400, `{"error":{"code":400,"message":"Unable to process input image. Please retry or report in https://developers.generativeai.google/guide/troubleshooting","status":"INVALID_ARGUMENT"}}`, badImage, Numbers{}},
+	{"Gemini before 3", 400, `[{"error":{"code":400,"message":"Unable to submit request because ` + "`function_response.parts`" + ` is not supported for this model. Learn more: https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling","status":"INVALID_ARGUMENT"}}]`, badImage, Numbers{}},
 	{"Gemini, kind", 400, `{"error":{"code":400,"message":"Unsupported MIME type: image/svg+xml","status":"INVALID_ARGUMENT"}}`, badImage, Numbers{}},
 	{"OpenRouter", 404, `{"error":{"message":"No endpoints found that support image input","code":404}}`, badImage, Numbers{}},
 	{"vLLM", 400, `{"error":{"message":"At most 1 image(s) may be provided in one prompt.","type":"BadRequestError","code":400}}`, badImage, Numbers{}},

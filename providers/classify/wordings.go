@@ -46,6 +46,7 @@ var wordings = []wording{
 	{providers.BadImage, "unable to process input image"},               // Gemini
 	{providers.BadImage, "provided image is not valid"},                 // Gemini
 	{providers.BadImage, "unsupported mime type: image/"},               // Gemini, Bedrock
+	{providers.BadImage, "`function_response.parts` is not supported"},  // Gemini before 3: images of a result
 	{providers.BadImage, "unsupported image format"},                    //
 	{providers.BadImage, "no endpoints found that support image input"}, // OpenRouter
 	{providers.BadImage, "doesn't support the image content block"},     // Bedrock

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/harnessbench/bench/evidence"
+	"github.com/harnessbench/bench/providers"
 )
 
 // chunks is the length of the benchmarked answer: 1000 deltas and what
@@ -195,5 +196,41 @@ func BenchmarkCheck(b *testing.B) {
 		if r := CheckMessages(in); r != nil {
 			b.Fatal(r)
 		}
+	}
+}
+
+// BenchmarkCheckRequest checks a conversation of 200 messages in each protocol.
+func BenchmarkCheckRequest(b *testing.B) {
+	req := ordinary(true)
+	for i := range 100 {
+		id := fmt.Sprintf("t%d", i)
+		req.Messages = append(req.Messages,
+			providers.Message{Role: providers.Assistant, Blocks: []providers.Block{{Kind: providers.ToolCall, ID: id, Name: "f", Input: `{"file":"notes.txt"}`}}},
+			providers.Message{Role: providers.User, Blocks: []providers.Block{{Kind: providers.ToolResult, ID: id, Text: "it is there"}}})
+	}
+	for protocol, in := range bodiesOf(req) {
+		b.Run(protocol, func(b *testing.B) {
+			b.SetBytes(int64(len(in)))
+			for b.Loop() {
+				if r := CheckRequest(protocol, in); r != nil {
+					b.Fatal(r)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkAnswer renders an answer of 25 events in each protocol.
+func BenchmarkAnswer(b *testing.B) {
+	r := mustParse(b, "reply\n    text "+strings.Repeat(`"some words " `, 10)+"\n    call t1 append {\"file\":\"notes.txt\",\"line\":\"hello\"}\n").Replies[0]
+	for _, p := range protocols() {
+		b.Run(p.name(), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := r.plan(1, answering{protocol: p, stream: true, model: "m", n: 1}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

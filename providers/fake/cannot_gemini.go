@@ -38,10 +38,10 @@ func (gemini) cannot(acts []act, stream bool) *lineError {
 			if err := geminiBlock(last, a, stream); err != nil {
 				return err
 			}
-			last, over = a, a.stream() == OpCall || a.signed()
+			last, over = a, a.op == OpCall || a.signed()
 		}
 		if a.op == OpError {
-			return geminiOpen(last, stop, over)
+			return geminiOpen(last, stop, over, false)
 		}
 	}
 	if !stream {
@@ -56,17 +56,19 @@ func (gemini) cannot(acts []act, stream bool) *lineError {
 	case stop == nil && tail != nil:
 		return no(tail.line, "gemini has no event that ends an answer, so one without a stop reason is cut; write `tail none`, or a stop")
 	}
-	return geminiOpen(last, stop, over)
+	return geminiOpen(last, stop, over, clean)
 }
 
 // geminiOpen finds a last block whose end, or whose lack of one, cannot be told.
-func geminiOpen(last, stop *act, over bool) *lineError {
+// over: something told its end; clean: the bytes end well, which ends an answer in
+// which nothing is open.
+func geminiOpen(last, stop *act, over, clean bool) *lineError {
 	switch {
-	case last == nil || stop == nil || last.stream() == OpCall:
-	case last.cut() && !truncates(stop.reason):
-		return no(last.line, "a finish reason ends the words before it in gemini, so `%s` is over behind it; only an answer that breaks off, or one that max_tokens ended, can leave it open", last.op)
-	case !last.cut() && !over:
+	case last == nil || stop == nil:
+	case !over && (clean || !last.cut()):
 		return no(last.line, "`%s` comes behind the stop reason of line %d, and then nothing can end it in gemini", last.op, stop.line.Line)
+	case over && last.cut() && last.stream() != OpCall && !truncates(stop.reason):
+		return no(last.line, "a finish reason ends the words before it in gemini, so `%s` is over behind it; only an answer that breaks off, or one that max_tokens ended, can leave it open", last.op)
 	}
 	return nil
 }

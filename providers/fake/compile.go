@@ -177,56 +177,61 @@ func (r *Reply) answer(lines []Line, b *builder, p *Plan, a answering) *lineErro
 	}
 	p.Header = a.protocol.header(kind, a.requestID())
 	out := a.protocol.answer(b, a)
-	head, stop, tail, over := true, true, true, false
-	reason := stopEnd
-	for i := range lines {
-		switch l := &lines[i]; {
-		case l.Op == OpHead:
-			head = false
-		case l.Op == OpTail:
-			tail = false
-		case l.Op == OpStop:
-			stop = false
-		case l.Op == OpError || l.Op.ending():
-			over = true
-		case l.Op == OpRefusal:
-			reason = stopRefusal
-		case reason == stopEnd && (l.Op == OpCall || l.Op == OpCutCall):
-			reason = stopTool
-		}
-	}
-	stop = stop && !over
+	is := impliedBy(lines)
 	if !a.stream {
-		return r.message(lines, b, p, a, out, reason)
+		return r.message(lines, b, p, a, out, is.reason)
 	}
-	if head {
+	if is.head {
 		out.open()
 	}
 	for i := range lines {
 		l := &lines[i]
 		b.pause(l)
-		if l.Op == OpTail && stop {
-			out.stop(reason)
-			stop = false
+		if l.Op == OpTail && is.stop {
+			out.stop(is.reason)
+			is.stop = false
 		}
 		write(out, l)
-		if err := out.err(); err != nil {
-			return &lineError{l.Line, err.Error()}
-		}
 		if err := b.close(l); err != nil {
 			return err
 		}
 	}
-	if stop {
-		out.stop(reason)
+	if is.stop {
+		out.stop(is.reason)
 	}
-	if tail && !over {
+	if is.tail {
 		out.close()
 	}
-	if err := out.err(); err != nil {
-		return &lineError{r.Line, err.Error()}
-	}
 	return nil
+}
+
+// implied is what an answer does although no line says it.
+type implied struct {
+	head, stop, tail bool
+	reason           string // of the stop
+}
+
+func impliedBy(lines []Line) implied {
+	is := implied{true, true, true, stopEnd}
+	over := false
+	for i := range lines {
+		switch l := &lines[i]; {
+		case l.Op == OpHead:
+			is.head = false
+		case l.Op == OpTail:
+			is.tail = false
+		case l.Op == OpStop:
+			is.stop = false
+		case l.Op == OpError || l.Op.ending():
+			over = true
+		case l.Op == OpRefusal:
+			is.reason = stopRefusal
+		case is.reason == stopEnd && (l.Op == OpCall || l.Op == OpCutCall):
+			is.reason = stopTool
+		}
+	}
+	is.stop, is.tail = is.stop && !over, is.tail && !over
+	return is
 }
 
 // message renders the reply as one JSON body, for a request that asks for no
@@ -236,14 +241,11 @@ func (r *Reply) answer(lines []Line, b *builder, p *Plan, a answering) *lineErro
 // means nothing here.
 func (r *Reply) message(lines []Line, b *builder, p *Plan, a answering, out renderer, reason string) *lineError {
 	stopped := false
-	whole := func() *lineError {
+	whole := func() {
 		if !stopped {
 			out.stop(reason)
 		}
-		if out.end(); out.err() != nil {
-			return &lineError{r.Line, out.err().Error()}
-		}
-		return nil
+		out.end()
 	}
 	for i := range lines {
 		l := &lines[i]
@@ -257,17 +259,13 @@ func (r *Reply) message(lines []Line, b *builder, p *Plan, a answering, out rend
 			b.event()
 			return nil
 		case l.Op == OpEOF && l.N > 0:
-			if err := whole(); err != nil {
-				return err
-			}
+			whole()
 			return b.close(l)
 		case l.Op.ending():
 			return b.close(l)
 		}
 		write(out, l)
-		if err := out.err(); err != nil {
-			return &lineError{l.Line, err.Error()}
-		}
 	}
-	return whole()
+	whole()
+	return nil
 }

@@ -1,6 +1,6 @@
 // Package fake is a model provider that does as it is told: a reply script says
 // what each request is answered with, byte for byte, and how the connection
-// ends. It also knows what the real API refuses, and refuses it.
+// ends. It speaks four protocols, and knows what each API refuses, and refuses it.
 //
 //	s, err := fake.Parse("replies.script", src, fake.ParseOptions{})
 //	srv := fake.NewServer(s, fake.Options{})
@@ -60,9 +60,9 @@
 //
 //	window tokens=N body=SIZE
 //
-// The window, one for a script, refuses larger requests as the real API does
-// and consumes no reply: more than N tokens with 400 "prompt is too long: ...",
-// more than SIZE bytes with 413 (without it, more than 32 MiB). Either part may
+// The window, one for a script, refuses larger requests as the real API does, in
+// its words, and consumes no reply: more than N tokens with 400 ("prompt is too
+// long: ..."), more than SIZE bytes with 413 (without it, more than 32 MiB). Either part may
 // be left out. A KB is 1000 bytes. Tokens are estimated: one for each 4 bytes of
 // text in the system prompt, the messages (names and inputs of calls, and
 // results, included) and the tools (name, description, schema), rounded up
@@ -70,8 +70,8 @@
 // to at most 1568 pixels and 1600 tokens.
 //
 // A prompt that fits may leave no room for the max_tokens of its request: if
-// both together are more than N, the answer is 400 "input length and
-// `max_tokens` exceed context limit: A + B > N, ...". So a client in a small
+// both together are more than N, the answer is 400 ("input length and
+// `max_tokens` exceed context limit: A + B > N, ..."). So a client in a small
 // window must ask for little. Models from Claude 4.5 on, and older ones with the
 // beta model-context-window-exceeded, take such a request; then the script's
 // reply is given, and `stop context_window` in it is what the API would do.
@@ -161,6 +161,39 @@
 // is complete; eof short=N sends it without its last N bytes. What only a stream
 // can carry (raw, frame, an input that is not JSON) is a finding with its line.
 //
+// # Protocols
+//
+// A request is answered in the protocol that its path asks for (see Protocols):
+//
+//	anthropic   .../v1/messages
+//	chat        .../chat/completions
+//	responses   .../responses
+//	gemini      .../models/M:streamGenerateContent, :generateContent
+//
+// The script is the same. What it means is what Anthropic's codec reads from it;
+// in the others it is written as their own servers write it:
+//
+//   - Chat has chunks, the tokens in one of their own where the request asks for
+//     them (stream_options), and [DONE]. Thoughts are reasoning_content, refusals
+//     have their channel.
+//   - In Responses each block is an output item, a signature is encrypted_content,
+//     and stop reason, tokens and closing are one event, the last.
+//   - In Gemini calls come whole, in one part, an id only where there is one; STOP
+//     is both end_turn and tool_use; there is no closing but the end of the bytes.
+//     Its lines end in CRLF. Without alt=sse a stream is one array.
+//   - A ping is a comment where the API has no event for it.
+//   - Error types are Anthropic's words, and become each API's own; a status and a
+//     message stay as they are written. So do stop reasons that are not neutral
+//     words.
+//
+// Not every protocol can carry every script: Chat does not say where a block
+// ends, Responses says a stop reason only at the end, nobody but Anthropic pauses
+// a turn. Inexpressible names the first line that a protocol cannot carry, and
+// why; a server that is asked for it all the same answers with status 500 and the
+// type bench_unexpected_request, which is a finding. Nothing is left out silently.
+// A script that is written for one protocol alone (ParseOptions.Protocol) may have
+// its frames, raw bytes and wire paths.
+//
 // # After a kill
 //
 // BeginLife says that the process which asked was killed. A reply of the main
@@ -173,13 +206,16 @@
 //
 // # Legality
 //
-// CheckMessages refuses what the Messages API refuses, with its status and
-// words: a call without its result or a result without its call, results that
-// are not first in their message, an id twice, empty content, a missing
-// max_tokens, an image of more than 5 MB, of another kind, or in the result of a
-// tool that failed, and more. Images are not decoded beyond their size, so one
-// that cannot be processed is let pass. Beside this Level (API) there is a second (Strict), for
-// what the real API lets pass and our own loop must not send: two messages of
-// one role in a row, the model's words first, an id again in a later turn.
+// CheckRequest refuses what the API of a protocol refuses, with its status and
+// words. For the Messages API (CheckMessages) that is a call without its result
+// or a result without its call, results that are not first in their message, an
+// id twice, empty content, a missing max_tokens, an image of more than 5 MB, of
+// another kind, or in the result of a tool that failed, and more; for the others
+// it is what their own rules are: tool messages directly behind their calls, an
+// output for each call_id, as many results as calls. Images are not decoded
+// beyond their size, so one that cannot be processed is let pass. Beside this
+// Level (API) there is a second (Strict), for what the real API lets pass and our
+// own loop must not send: two messages of one role in a row, the model's words
+// first, an id again in a later turn, an input that is no object.
 // Options.Legality chooses which of them a Server refuses.
 package fake

@@ -51,8 +51,7 @@ func (f framer) raw(bytes string) {
 
 func (framer) serverResult(string, string, string) {} // where the API has no place for it, it was refused before
 
-func (framer) end()       {}
-func (framer) err() error { return nil } // a stream can carry anything
+func (framer) end() {}
 
 // typeIn is the type that an event's JSON says it has, "" if none.
 func typeIn(data string) string {

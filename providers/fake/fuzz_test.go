@@ -54,9 +54,14 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, r := range s.Replies {
 			for _, stream := range []bool{true, false} {
-				p, err := r.plan(1, answering{protocol: anthropic{}, stream: stream})
-				if (p == nil) == (err == nil) {
-					t.Fatalf("%q: neither a plan nor an error, or both", src)
+				for _, one := range protocols() {
+					p, err := r.plan(1, answering{protocol: one, stream: stream})
+					if (p == nil) == (err == nil) {
+						t.Fatalf("%s, %q: neither a plan nor an error, or both", one.name(), src)
+					}
+					if why := Inexpressible(s, one.name(), stream); why != nil && (why.Line < 1 || why.Text == "") {
+						t.Fatalf("%s, %q: %v", one.name(), src, why)
+					}
 				}
 			}
 		}

@@ -141,9 +141,9 @@ func (r *Reply) cannot(lines []Line, p protocol, stream bool) *lineError {
 		switch a := &acts[i]; {
 		case stream:
 		case a.op == OpRaw:
-			return no(a.line, "%s", errRawWhole)
+			return no(a.line, "the request asks for one JSON message (stream is not true), and `raw` writes into a stream; write `body` to send other bytes")
 		case a.op == OpFrame:
-			return no(a.line, "%s", errFrameWhole)
+			return no(a.line, "the request asks for one JSON message (stream is not true), and `frame` is an event of a stream")
 		}
 	}
 	if at := slices.IndexFunc(acts, func(a act) bool { return a.op == OpError }); at >= 0 {
@@ -152,13 +152,13 @@ func (r *Reply) cannot(lines []Line, p protocol, stream bool) *lineError {
 	return p.cannot(acts, stream)
 }
 
-// acts are what an answer does, what is implied included (see answer). Lines that
-// only say when and how bytes travel are left out. nil: a plain body.
+// acts are what an answer does, what is implied included. Lines that only say when
+// and how bytes travel are left out. nil: a plain body.
 func (r *Reply) acts(lines []Line, stream bool) ([]act, *lineError) {
 	top := &Line{Line: r.Line}
-	head, stop, tail, over := true, true, true, false
-	reason := stopEnd
+	is := impliedBy(lines)
 	var acts, usage []act
+	written := false // a stop is
 	for i := range lines {
 		l := &lines[i]
 		a := act{op: l.Op, line: l}
@@ -170,46 +170,34 @@ func (r *Reply) acts(lines []Line, stream bool) ([]act, *lineError) {
 			continue
 		case OpExpect, OpHeader, OpChunk, OpNewline, OpGate, OpDelay, OpPing, OpComment:
 			continue // the same everywhere
-		case OpHead:
-			head, a.none = false, l.N != 0
-		case OpTail:
-			tail, a.none = false, l.N != 0
+		case OpHead, OpTail:
+			a.none = l.N != 0
 		case OpStop:
-			stop, a.reason = false, l.Values[0]
-		case OpRefusal:
-			reason = stopRefusal
-		case OpCall, OpCutCall:
-			if reason == stopEnd {
-				reason = stopTool
-			}
+			written, a.reason = true, l.Values[0]
 		case OpError, OpEOF, OpCut, OpReset, OpHang:
-			over = true
 			if !stream && (l.Op != OpEOF || l.N == 0) {
 				return append(acts, a), nil // nothing comes behind it
 			}
-		case OpText, OpThink, OpCutText, OpCutThink, OpServerCall, OpServerResult, OpRaw, OpFrame:
+		case OpText, OpThink, OpCall, OpCutText, OpCutThink, OpCutCall, OpServerCall, OpServerResult, OpRefusal, OpRaw, OpFrame:
 		default:
 			return nil, no(l, "`%s` is not known to the protocols", l.Op)
 		}
 		acts = append(acts, a)
 	}
-	if head {
-		acts = append([]act{{op: OpHead, line: top}}, acts...)
+	if is.head {
+		acts = slices.Insert(acts, 0, act{op: OpHead, line: top})
 	}
-	acts = append(usage, acts...)
-	if stop = stop && (!over || !stream); stop {
-		at := len(acts)
-		for i := range acts {
-			if acts[i].op == OpTail {
-				at = i
-			}
+	if is.stop || !stream && !written {
+		at := slices.IndexFunc(acts, func(a act) bool { return a.op == OpTail })
+		if at < 0 {
+			at = len(acts)
 		}
-		acts = append(acts[:at:at], append([]act{{op: OpStop, line: top, reason: reason}}, acts[at:]...)...)
+		acts = slices.Insert(acts, at, act{op: OpStop, line: top, reason: is.reason})
 	}
-	if tail && !over {
+	if is.tail {
 		acts = append(acts, act{op: OpTail, line: top})
 	}
-	return acts, nil
+	return append(usage, acts...), nil
 }
 
 // shortened reports whether the bytes of the first act are cut off again.
@@ -299,20 +287,13 @@ func (anthropic) cannot(acts []act, _ bool) *lineError {
 	return nil
 }
 
-// notJSON finds an input that only a stream can carry.
+// notJSON finds an input that an answer in one piece cannot hold as JSON.
 func notJSON(l *Line) *lineError {
-	if err := inputError(l.ID, wholeInput(l.input())); err != nil {
-		return &lineError{l.Line, err.Error()}
-	}
-	return nil
-}
-
-// inputError is what is wrong with an input for an answer that holds it as JSON.
-func inputError(id, input string) error {
+	input := wholeInput(l.input())
 	if json.Valid([]byte(input)) {
 		return nil
 	}
-	return fmt.Errorf("the request asks for one JSON message (stream is not true), and the input %s of call %s is not JSON: only a stream can carry it", clip(input), id)
+	return no(l, "the request asks for one JSON message (stream is not true), and the input %s of call %s is not JSON: only a stream can carry it", clip(input), l.ID)
 }
 
 // isObject reports whether an input is a JSON object or array.

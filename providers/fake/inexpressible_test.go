@@ -79,6 +79,8 @@ func TestInexpressible(t *testing.T) {
 		{"chat", stream, "stop tool_use\ntext \"a\"", 0, ""},
 		{"gemini", stream, "stop max_tokens\ntext \"a\"", 3, "nothing can end it in gemini"},
 		{"gemini", stream, "stop max_tokens\nthink \"a\"", 0, ""},
+		{"gemini", stream, "stop max_tokens\ncut-call t1 f {}", 3, "nothing can end it in gemini"},
+		{"gemini", stream, "stop tool_use\ncut-call t1 f {}\ncut", 0, ""},
 		{"chat", both, "text \"a\"\nstop tool_use", 0, ""},
 		{"responses gemini", both, "text \"a\"\nstop tool_use", 3, "has no word for tool_use"},
 		{"chat", both, "call t1 f {}\nstop end_turn", 0, ""},
@@ -144,6 +146,7 @@ func TestInexpressible(t *testing.T) {
 
 		// Errors and ends.
 		{"chat responses gemini", both, "call t1 f {}\nerror brand_new \"x\"", 0, ""},
+		{"chat responses gemini", stream, "error api_error \"x\"\nstop pause_turn", 0, ""}, // a reader stops at the error
 		{"responses", stream, `error overloaded_error "\xff"`, 2, "`error` has bytes that are not UTF-8"},
 		{"chat", stream, "text \"a\"\nstop end_turn\ntail\neof short=14", 0, ""},
 		{"chat", stream, "text \"a\"\nstop end_turn\ntail\neof short=15", 5, "short=15 takes more away than the event that ends an answer, which has 14 bytes in chat"},

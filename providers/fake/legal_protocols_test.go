@@ -313,6 +313,14 @@ func TestLegalGemini(t *testing.T) {
 	})
 }
 
+// bodiesOf encodes a request with each protocol's codec.
+func bodiesOf(req *providers.Request) map[string][]byte {
+	return map[string][]byte{
+		"anthropic": anthropiccodec.EncodeRequest(nil, req), "chat": openai.Chat.EncodeRequest(nil, req),
+		"responses": openai.Responses.EncodeRequest(nil, req), "gemini": geminicodec.EncodeRequest(nil, req),
+	}
+}
+
 // TestLegalOwn: what our own codecs send for one conversation is legal in each
 // protocol, and weighs the same in all of them.
 func TestLegalOwn(t *testing.T) {
@@ -328,10 +336,7 @@ func TestLegalOwn(t *testing.T) {
 			{Role: providers.Assistant, Blocks: []providers.Block{{Kind: providers.Text, Text: "Done."}}},
 			{Role: providers.User, Blocks: []providers.Block{{Kind: providers.Text, Text: "Thanks."}}},
 		}}
-	bodies := map[string][]byte{
-		"anthropic": anthropiccodec.EncodeRequest(nil, req), "chat": openai.Chat.EncodeRequest(nil, req),
-		"responses": openai.Responses.EncodeRequest(nil, req), "gemini": geminicodec.EncodeRequest(nil, req),
-	}
+	bodies := bodiesOf(req)
 	weights := map[string]int{}
 	for _, p := range protocols() {
 		if r := CheckRequest(p.name(), bodies[p.name()]); r != nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/harnessbench/bench/providers"
 )
 
-// renderer writes one answer in one protocol, element by element. It is the
+// renderer writes one answer in one protocol, element by element; it gets nothing
+// that the protocol cannot carry. It is the
 // whole of what a protocol has to know about scripts; where things are written
 // and what is implied is decided here, once for all protocols.
 type renderer interface {
@@ -25,7 +26,6 @@ type renderer interface {
 	raw(bytes string)
 	frame(json string)
 	end() // all is written: an answer in one piece comes out now
-	err() error
 }
 
 // protocol is one wire protocol.

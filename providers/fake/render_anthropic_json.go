@@ -35,12 +35,8 @@ func (m *anthropicMessage) think(deltas []string, sig string, _ bool) {
 }
 
 func (m *anthropicMessage) call(id, name string, pieces []string, server, _ bool) {
-	input := wholeInput(pieces)
-	if m.bad = inputError(id, input); m.bad != nil {
-		return
-	}
 	m.comma()
-	putCall(&m.blocks, id, name, input, server)
+	putCall(&m.blocks, id, name, wholeInput(pieces), server)
 }
 
 func (m *anthropicMessage) serverResult(id, name, content string) {
@@ -57,9 +53,6 @@ func (m *anthropicMessage) refusal(text string) {
 func (m *anthropicMessage) stop(reason string) { m.reason = reason }
 
 func (m *anthropicMessage) end() {
-	if m.bad != nil {
-		return
-	}
 	m.b.put(`{"id":`)
 	m.b.quote(messageID(m.a.n))
 	m.b.put(`,"type":"message","role":"assistant","model":`)

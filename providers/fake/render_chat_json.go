@@ -44,9 +44,6 @@ func (m *chatMessage) refusal(text string) { m.refused += text }
 func (m *chatMessage) stop(reason string)  { m.reason = reason }
 
 func (m *chatMessage) end() {
-	if m.bad != nil {
-		return
-	}
 	var b builder
 	b.put(`{"id":`)
 	b.quote(m.a.itemID("chatcmpl", 0))

@@ -9,7 +9,6 @@ type geminiMessage struct {
 	a      answering
 	parts  builder // a comma before each but the first
 	reason string
-	late   error // of an answer that is sent
 }
 
 // part begins a part.
@@ -39,10 +38,7 @@ func (m *geminiMessage) think(deltas []string, sig string, _ bool) {
 }
 
 func (m *geminiMessage) call(id, name string, pieces []string, _, _ bool) {
-	input := wholeInput(pieces)
-	if m.late = inputError(id, input); m.late == nil {
-		putGeminiCall(m.part(), id, name, input, false)
-	}
+	putGeminiCall(m.part(), id, name, wholeInput(pieces), false)
 }
 
 func (m *geminiMessage) refusal(text string) {
@@ -54,12 +50,6 @@ func (m *geminiMessage) refusal(text string) {
 func (m *geminiMessage) stop(reason string) { m.reason = reason }
 
 func (m *geminiMessage) end() {
-	if m.bad == nil {
-		m.bad = m.late
-	}
-	if m.bad != nil {
-		return
-	}
 	m.b.put("{\n  \"candidates\": [\n    {\n      \"content\": {\n")
 	if len(m.parts.buf) > 0 {
 		m.b.put("        \"parts\": [\n", string(m.parts.buf), "\n        ],\n")

@@ -240,9 +240,6 @@ func (m *responsesMessage) refusal(text string) {
 func (m *responsesMessage) stop(reason string) { m.reason = reason }
 
 func (m *responsesMessage) end() {
-	if m.bad != nil {
-		return
-	}
 	var b builder
 	status, why := m.status()
 	m.response.put(&b, status, why, nil)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/harnessbench/bench/providers"
 	"github.com/harnessbench/bench/providers/classify"
+	geminicodec "github.com/harnessbench/bench/providers/gemini"
 )
 
 // chatter is a loop as small as it can be, over the project's own client.
@@ -146,6 +147,35 @@ reply
 			t.Errorf("got %q, %v", got, srv.Findings())
 		}
 	})
+}
+
+// TestTalkWithoutIDs: where the wire has no ids at all, calls are known by their
+// places in the conversation.
+func TestTalkWithoutIDs(t *testing.T) {
+	srv := NewServer(mustParse(t, `reply
+    call t1 look {"at":"a"}
+    call t2 look {"at":"b"}
+    call t3 find {}
+reply
+    expect results == t1 t2 t3
+    expect result.t2 ~ '"b"'
+    expect call.t3.input == {}
+    expect body !~ '"id"'
+    call t1 look {"at":"a"}
+reply
+    expect results == t1
+    expect result.t1#2 ~ '"a"'
+    text "Done."
+`), Options{})
+	c := newChatter(t, geminicodec.New(geminicodec.Config{BaseURL: "http://fake/v1beta", HTTP: inMemory(srv.Wire), Options: geminicodec.Options{NoIDs: true}}), true)
+	for range 2 {
+		c.ask()
+		c.commit()
+	}
+	srv.BeginLife()
+	if got := c.ask(); got != "Done." || srv.Findings() != nil || len(srv.Unused()) != 0 {
+		t.Errorf("got %q, %v", got, srv.Findings())
+	}
 }
 
 // TestTalkExpectation: an expectation that does not hold is found in each protocol.
@@ -310,6 +340,12 @@ func TestWireForm(t *testing.T) {
 		if data, ok := strings.CutPrefix(c, "data: "); !ok || !json.Valid([]byte(data)) || !strings.Contains(data, `"responseId": "gen_bench`) {
 			t.Errorf("gemini: chunk %q", c)
 		}
+	}
+	if !strings.Contains(chunks[2], `"candidatesTokenCount": 1,`) || !strings.Contains(chunks[3], `"candidatesTokenCount": 10,`) {
+		t.Errorf("gemini: the tokens of the answer are told too early, or too late:\n%s", got)
+	}
+	if _, got := send(t, "reply\n    error overloaded_error \"no\"\n", geminiPath+"?alt=sse", geminiBody(partsHi)); !strings.Contains(got, `{"error": {"code": 503,"message": "no","status": "UNAVAILABLE"}}`) {
+		t.Errorf("gemini: got %s", got)
 	}
 	_, got = send(t, script, geminiPath, geminiBody(partsHi))
 	var list []map[string]any

@@ -28,7 +28,7 @@ func EncodeRequest(dst []byte, req *providers.Request) []byte {
 }
 
 // message appends one message of w.msgs as a content.
-func (w *writer) message(dst []byte, m *providers.Message) []byte {
+func (w *writer) message(dst []byte, _ int, m *providers.Message) []byte {
 	role := string(m.Role)
 	if m.Role == providers.Assistant {
 		role = "model"

@@ -52,7 +52,8 @@ func (c *chat) toolCall(v []byte) (err error) {
 	for m := strict.Members(v); m.Next() && err == nil; {
 		switch string(m.Name) {
 		case "index":
-			if e.indexed = !strict.Absent(m.Value); e.indexed {
+			// -1 is what gateways to Bedrock send for none (openai/openai-go#822).
+			if e.indexed = !strict.Absent(m.Value) && string(m.Value) != "-1"; e.indexed {
 				e.index, err = strict.Whole("index", m.Value)
 			}
 		case "id":

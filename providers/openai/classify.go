@@ -16,30 +16,13 @@ import (
 // package classify understands it. The body need not be JSON, nor be there at all.
 func Classify(status int, header http.Header, body []byte) *providers.Error {
 	e, typ, code := ask.Refusal(status, header, body)
-	e.Type, e.RetryAfter, e.RequestID = nameOf(typ, code), retryAfter(header), requestID(header)
+	e.Type, e.RequestID = nameOf(typ, code), requestID(header)
 	return e
 }
 
 // nameOf is the name of an error: its code, because its type is one of five for
 // everything.
 func nameOf(typ, code string) string { return cmp.Or(code, typ) }
-
-// retryAfter is the raw Retry-After header. Where only the one in milliseconds
-// is there, it is that in seconds, rounded up: too late is allowed.
-func retryAfter(h http.Header) string {
-	if s := h.Get("Retry-After"); s != "" {
-		return s
-	}
-	ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64)
-	if err != nil || !(ms >= 0 && ms < 1e12) {
-		return ""
-	}
-	s := int64(ms / 1000)
-	if float64(s)*1000 < ms {
-		s++
-	}
-	return strconv.FormatInt(s, 10)
-}
 
 // requestID is what to ask the provider about: OpenAI's own, or Azure's.
 func requestID(h http.Header) string {

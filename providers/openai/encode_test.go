@@ -295,3 +295,34 @@ func TestEncoder(t *testing.T) {
 		})
 	}
 }
+
+// A server that gives one answer twice gives its thought the same id, and the API
+// refuses a request that holds an item twice: the first one stands. Another
+// conversation begins with nothing.
+func TestThoughtsStandOnce(t *testing.T) {
+	thought := func(id string) providers.Message {
+		return providers.Message{Role: providers.Assistant, Blocks: []providers.Block{
+			{Kind: providers.Thinking, Text: "hm", Signature: `{"type":"reasoning","id":"` + id + `","summary":[],"encrypted_content":"x"}`},
+			{Kind: providers.Text, Text: "So."},
+		}}
+	}
+	user := providers.Message{Role: providers.User, Blocks: []providers.Block{{Kind: providers.Text, Text: "hi"}}}
+	e := Encoder{API: Responses}
+	for _, c := range []struct {
+		msgs []providers.Message
+		want int
+	}{
+		{[]providers.Message{user, thought("rs_1")}, 1},
+		{[]providers.Message{user, thought("rs_1"), user, thought("rs_1"), user, thought("rs_2")}, 2},
+		{[]providers.Message{user, thought("rs_1"), user, thought("rs_1"), user, thought("rs_2"), user}, 2},
+		{[]providers.Message{user, user, thought("rs_2"), user, thought("rs_1")}, 2},
+	} {
+		body := string(e.Encode(nil, &providers.Request{Model: "m", Messages: c.msgs}))
+		if got := strings.Count(body, `"rs_`); got != c.want {
+			t.Errorf("%d thoughts, want %d: %s", got, c.want, body)
+		}
+		if fresh := string(Responses.EncodeRequest(nil, &providers.Request{Model: "m", Messages: c.msgs})); fresh != body {
+			t.Errorf("afresh it is\n%s\nnot\n%s", fresh, body)
+		}
+	}
+}

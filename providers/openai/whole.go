@@ -14,7 +14,7 @@ func (r *responses) itemDone(e *event, kind string) error {
 		return strict.Within("item", err)
 	}
 	it := r.find(e)
-	if it == nil || it.typ != now.typ || it.callID != now.callID && it.callID != "" && now.callID != "" {
+	if it == nil || it.typ != now.typ || it.other(now) {
 		it = now
 		r.place(e.output, it)
 	}
@@ -81,17 +81,24 @@ func (r *responses) wholeItem(it, now *item, v []byte, kind string) error {
 	return nil
 }
 
+// other reports whether now, in the place of a call, is another call: some
+// proxies give every item the same place. Of the two ids of a call one may change
+// from event to event.
+func (it *item) other(now *item) bool {
+	return it.callID != now.callID && it.callID != "" && now.callID != "" && (it.id == "" || it.id != now.id)
+}
+
 // list tells what is new in the terminal event's items. Which of them were told
-// before, their ids say, for calls the ids of the calls, and else their place.
+// before, their ids say, for calls the ids of the calls too, and else their place.
 func (r *responses) list(v []byte, kind string) error {
 	type key struct{ typ, id string }
-	byID := map[key]*item{}
+	byID, byCall := map[key]*item{}, map[string][]*item{}
 	for _, it := range r.items {
 		if it.id != "" {
 			byID[key{it.typ, it.id}] = it
 		}
 		if it.callID != "" {
-			byID[key{"call", it.callID}] = it
+			byCall[it.callID] = append(byCall[it.callID], it)
 		}
 	}
 	i := 0
@@ -101,9 +108,11 @@ func (r *responses) list(v []byte, kind string) error {
 			return strict.Within(fmt.Sprintf("[%d]", i), err)
 		}
 		it := byID[key{now.typ, now.id}]
-		if now.callID != "" {
-			it = byID[key{"call", now.callID}]
-		} else if it == nil && i < len(r.items) && r.items[i].typ == now.typ {
+		switch calls := byCall[now.callID]; {
+		case it != nil && !it.listed: // by its id, whatever became of the call's
+		case len(calls) > 0:
+			it, byCall[now.callID] = calls[0], calls[1:]
+		case it == nil && now.callID == "" && i < len(r.items) && r.items[i].typ == now.typ:
 			it = r.items[i]
 		}
 		if it == nil || it.listed || it.typ != now.typ {

@@ -74,6 +74,10 @@ type Protocol struct {
 	// Classify tells what an HTTP answer means that is not a success.
 	Classify func(status int, header http.Header, body []byte) *providers.Error
 
+	// Endless: its streams have no terminal event; a clean end of the bytes behind
+	// a stop reason is one.
+	Endless bool
+
 	// serves reports whether a path, without its query, is the protocol's own.
 	serves func(path string) bool
 }
@@ -149,7 +153,7 @@ func openAI(name string, api openai.API) *Protocol {
 
 func google() *Protocol {
 	return &Protocol{
-		Name: Gemini, Root: "/v1beta", Vendor: gemini.DefaultBaseURL, KeyVar: "GEMINI_API_KEY", BaseVar: "GEMINI_BASE_URL",
+		Name: Gemini, Endless: true, Root: "/v1beta", Vendor: gemini.DefaultBaseURL, KeyVar: "GEMINI_API_KEY", BaseVar: "GEMINI_BASE_URL",
 		Client: func(c Config) providers.Provider {
 			return gemini.New(gemini.Config{BaseURL: c.BaseURL, APIKey: c.APIKey, HTTP: c.HTTP, BenchHeaders: c.BenchHeaders})
 		},

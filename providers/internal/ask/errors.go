@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -24,7 +25,7 @@ const MostMessage = 1 << 10
 // and code are the names that it gives the error: which of them says more, and
 // what the head's id is, the API knows.
 func Refusal(status int, header http.Header, body []byte) (e *providers.Error, typ, code string) {
-	e = &providers.Error{Status: status, RetryAfter: header.Get("Retry-After"), NoRetry: header.Get("X-Should-Retry") == "false"}
+	e = &providers.Error{Status: status, RetryAfter: retryAfter(header), NoRetry: header.Get("X-Should-Retry") == "false"}
 	typ, code, message := classify.Read(body)
 	Tell(e, status, typ, code, message)
 	if at := header.Get("Location"); at != "" && status/100 == 3 {
@@ -42,6 +43,23 @@ func Tell(e *providers.Error, status int, typ, code, message string) {
 	class, n := classify.Text(status, typ, code, message)
 	e.Class, e.Input, e.Asked, e.Window = class, n.Input, n.Asked, n.Window
 	e.Message = shorten(message)
+}
+
+// retryAfter is the raw Retry-After header. Where only the one in milliseconds
+// is there, it is that in seconds, rounded up: too late is allowed.
+func retryAfter(h http.Header) string {
+	if s := h.Get("Retry-After"); s != "" {
+		return s
+	}
+	ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64)
+	if err != nil || !(ms >= 0 && ms < 1e12) {
+		return ""
+	}
+	s := int64(ms / 1000)
+	if float64(s)*1000 < ms {
+		s++
+	}
+	return strconv.FormatInt(s, 10)
 }
 
 func shorten(s string) string {

@@ -31,16 +31,16 @@ type mark struct {
 }
 
 // Encode returns the encodings of msgs with commas between them, which stay valid
-// until the next call. encode appends that of one message; it is called for those
-// that are new.
-func (k *Messages) Encode(msgs []providers.Message, encode func(dst []byte, m *providers.Message) []byte) []byte {
+// until the next call. encode appends that of the i-th message; it is called for
+// those that are new, in order, and those before the first of them are as they were.
+func (k *Messages) Encode(msgs []providers.Message, encode func(dst []byte, i int, m *providers.Message) []byte) []byte {
 	k.Keep(k.Known(msgs))
 	for i := len(k.ends); i < len(msgs); i++ {
 		m := &msgs[i]
 		if i > 0 {
 			k.text = append(k.text, ',')
 		}
-		k.text = encode(k.text, m)
+		k.text = encode(k.text, i, m)
 		k.remember(m.Blocks)
 		k.ends = append(k.ends, mark{m.Role, len(k.text), len(k.blocks)})
 	}

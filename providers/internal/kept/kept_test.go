@@ -79,7 +79,7 @@ func TestMessages(t *testing.T) {
 				same++
 			}
 			calls := 0
-			got := k.Encode(msgs, func(dst []byte, m *providers.Message) []byte { calls++; return spell(dst, m) })
+			got := k.Encode(msgs, func(dst []byte, _ int, m *providers.Message) []byte { calls++; return spell(dst, m) })
 			var want []string
 			for i := range msgs {
 				want = append(want, string(spell(nil, &msgs[i])))
@@ -102,12 +102,12 @@ func TestKnownMessagesCostNothing(t *testing.T) {
 	for i := range 100 {
 		msgs = append(msgs, providers.Message{Role: providers.User, Blocks: []providers.Block{{Kind: providers.Text, Text: fmt.Sprint(i)}}})
 	}
-	k.Encode(msgs[:99], spell)
+	k.Encode(msgs[:99], func(dst []byte, _ int, m *providers.Message) []byte { return spell(dst, m) })
 	if n := k.Known(msgs); n != 99 {
 		t.Errorf("%d messages are known; want 99", n)
 	}
-	k.Encode(msgs, spell)
-	if n := testing.AllocsPerRun(20, func() { k.Encode(msgs, spell) }); n > 0 {
+	k.Encode(msgs, func(dst []byte, _ int, m *providers.Message) []byte { return spell(dst, m) })
+	if n := testing.AllocsPerRun(20, func() { k.Encode(msgs, func(dst []byte, _ int, m *providers.Message) []byte { return spell(dst, m) }) }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 	k.Keep(98)
