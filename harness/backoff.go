@@ -19,7 +19,8 @@ const (
 
 // Backoff is how long to wait before retry n (from 0) of an attempt: 500 ms *
 // 2^n, at most 32 s, plus up to a quarter of jitter that derives from the seed
-// and the attempt. A legible Retry-After wins: seconds, or a date.
+// and the attempt. A legible Retry-After wins: seconds, or a date. One that is
+// over already asks for a storm, and our own wait applies (block/buzz#5557).
 func Backoff(seed uint64, attempt string, n int, retryAfter string, now time.Time) time.Duration {
 	if d, ok := parseRetryAfter(retryAfter, now); ok {
 		return d
@@ -48,9 +49,9 @@ func parseRetryAfter(v string, now time.Time) (time.Duration, bool) {
 	if n, err := strconv.ParseInt(v, 10, 32); err == nil {
 		d = time.Duration(n) * time.Second
 	} else if at, err := http.ParseTime(v); err == nil {
-		d = max(at.Sub(now), 0)
+		d = at.Sub(now)
 	}
-	if d < 0 || d > retryAfterMost {
+	if d <= 0 || d > retryAfterMost {
 		return 0, false
 	}
 	return d, true

@@ -290,6 +290,8 @@ var brokenRetry = []brokenLoop{
 	// wire/backoff
 	{rule: "wire/backoff", name: "no wait", says: "500ms at least", make: retried(overloaded, 0)},
 	{rule: "wire/backoff", name: "waits for ever", says: "625ms at most", make: retried(overloaded, time.Minute)},
+	{rule: "wire/backoff", name: "obeys a zero", says: "at least", make: retried(answer{status: 429, head: map[string][]string{"Retry-After": {"0"}}}, 0)},
+	{rule: "wire/backoff", name: "obeys a date that is over", says: "at least", make: retried(answer{status: 503, head: map[string][]string{"Retry-After": {"Thu, 01 Jan 2015 00:00:20 GMT"}}}, 0)},
 	{rule: "wire/backoff", name: "obeys what is no time", says: "at least", make: retried(answer{status: 429, head: map[string][]string{"Retry-After": {"soon"}}}, 100*time.Millisecond)},
 	{rule: "wire/backoff", name: "each wait is the first one", says: "1s at least", make: func(t testing.TB) *builder {
 		b := newBuilder(t).start()

@@ -81,6 +81,9 @@ func ownWords(r *journal.Record) bool {
 // trace is how a stack trace of Go looks: its first line, or the place of a frame.
 var trace = regexp.MustCompile(`(?m)^goroutine \d+ \[|^\t\S+\.go:\d+`)
 
+// keptMost is how much of an output a file keeps (C11).
+const keptMost = 4_000_000
+
 var digest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // keptOutput says what is wrong with where a whole output is kept. The file is
@@ -94,7 +97,7 @@ func keptOutput(r *journal.Record) string {
 		return "its output is said to be in " + quoted(r.File) + ", which is not named by the call"
 	case !digest.MatchString(r.Digest):
 		return "its output is kept in a file, without the digest of it"
-	case r.Bytes <= 0 || r.Cut > r.Bytes:
+	case r.Bytes <= 0 || r.Cut > r.Bytes && r.Bytes < keptMost: // a file holds no more than that
 		return fmt.Sprintf("its output is kept in a file of %d bytes, of which %d are left out of the text", r.Bytes, r.Cut)
 	}
 	return ""

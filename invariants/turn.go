@@ -40,17 +40,18 @@ type block struct {
 // turn is one answer as the wire log has it. It is this package's own reading:
 // a rule that used the loop's assembler would share its mistakes.
 type turn struct {
-	blocks []block
-	stop   string
-	done   bool             // the terminal event came
-	failed string           // an error event, or bytes that are not the protocol
-	cause  *providers.Error // of failed, where it has a class
-	odd    string           // what contradicts itself
-	eof    bool             // the bytes ended cleanly
-	tail   bool             // a stop reason has come, and no block began or ended since
-	open   map[int]int
-	next   int // the index that a new block must have
-	begun  bool
+	blocks  []block
+	stop    string
+	done    bool             // the terminal event came
+	failed  string           // an error event, or bytes that are not the protocol
+	cause   *providers.Error // of failed, where it has a class
+	odd     string           // what contradicts itself
+	eof     bool             // the bytes ended cleanly
+	endless bool             // the protocol has no terminal event
+	tail    bool             // a stop reason has come, and no block began or ended since
+	open    map[int]int
+	next    int // the index that a new block must have
+	begun   bool
 }
 
 // readTurn reads the answer of one exchange; nil when there is none: nothing
@@ -63,7 +64,7 @@ func readTurn(x *evidence.Exchange) *turn {
 	if wire == nil {
 		return nil
 	}
-	t := &turn{open: map[int]int{}, eof: x.Ending == "eof"}
+	t := &turn{open: map[int]int{}, eof: x.Ending == "eof", endless: wire.Endless}
 	if isJSON(x.Reply) {
 		events, err := wire.DecodeMessage(x.Reply)
 		for i := range events {
@@ -143,7 +144,7 @@ func (t *turn) add(ev *providers.Event) {
 		t.stop = ev.Text
 		t.tail = true
 	case providers.MessageStop:
-		t.done = true
+		t.done = t.eof || !t.endless // the bytes as they lie here end cleanly; on the wire they may not have
 	case providers.Failure:
 		t.failed, t.cause = ev.Err.Error(), ev.Err
 	}

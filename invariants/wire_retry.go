@@ -1,6 +1,7 @@
 package invariants
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"net/http"
@@ -58,16 +59,28 @@ func retryRules() []Rule {
 // for an answer (field report 7.01).
 const retryMost = time.Hour
 
-// askedWait reads a Retry-After: how long, or until when. What is neither, or
-// too long to be meant, is none.
-func askedWait(head map[string][]string, now time.Time) (until time.Time, ok bool) {
-	v := strings.TrimSpace(http.Header(head).Get("Retry-After"))
+// askedWait is what a server asked for: how long, or until when. What is
+// neither, is over already, or is too long to be meant, is none.
+func (x *exchange) askedWait(now time.Time) (until time.Time, ok bool) {
+	v := strings.TrimSpace(x.retryAfter())
 	if n, err := strconv.ParseInt(v, 10, 32); err == nil {
-		d := time.Duration(n) * time.Second
-		return now.Add(d), n >= 0 && d <= retryMost
+		until = now.Add(time.Duration(n) * time.Second)
+	} else if until, err = http.ParseTime(v); err != nil {
+		return until, false
 	}
-	at, err := http.ParseTime(v)
-	return at, err == nil && at.Sub(now) <= retryMost
+	return until, until.After(now) && until.Sub(now) <= retryMost
+}
+
+// retryAfter is the header of that name, or what the protocol has in its place:
+// one in milliseconds, or a detail of the error.
+func (x *exchange) retryAfter() string {
+	if v := http.Header(x.Head).Get("Retry-After"); v != "" {
+		return v
+	}
+	if err := x.failure(); err != nil {
+		return err.RetryAfter
+	}
+	return ""
 }
 
 // retryAfter looks at each request that was sent again behind a refusal.
@@ -75,11 +88,11 @@ func retryAfter(c *Case) []Finding {
 	var out []Finding
 	for _, p := range c.resent() {
 		from, to := c.waited(p.first, p.again)
-		until, ok := askedWait(p.first.Head, from)
+		until, ok := p.first.askedWait(from)
 		// Records count whole milliseconds.
 		if ok && p.first.Status/100 != 2 && to.Before(until.Add(-time.Millisecond)) {
 			where, around := request(p.again)
-			out = append(out, found(where, around, "exchange %d was refused with Retry-After %s, and sent again as exchange %d after %v", p.first.N, quoted(http.Header(p.first.Head).Get("Retry-After")), p.again.N, to.Sub(from)))
+			out = append(out, found(where, around, "exchange %d was refused with Retry-After %s, and sent again as exchange %d after %v", p.first.N, quoted(p.first.retryAfter()), p.again.N, to.Sub(from)))
 		}
 	}
 	return out
@@ -94,12 +107,18 @@ func (c *Case) resent() []pair {
 	last := map[string]*exchange{}
 	for _, x := range c.exchanges {
 		lane := laneOf(x)
-		if p := last[lane]; p != nil && p.Life == x.Life && string(p.Body) == string(x.Body) {
+		if p := last[lane]; p != nil && p.Life == x.Life && p.same(x) {
 			list = append(list, pair{p, x})
 		}
 		last[lane] = x
 	}
 	return list
+}
+
+// same reports whether two exchanges ask for the same: in some protocols the model
+// stands in the path.
+func (x *exchange) same(y *exchange) bool {
+	return x.Path == y.Path && bytes.Equal(x.Body, y.Body)
 }
 
 // waited is when a failure was known and when the next request was due: by the
@@ -157,7 +176,7 @@ func (c *Case) wrongWait(i, row int, failed, next *attempt) string {
 		return "" // a life that takes over does not wait for the one before
 	}
 	from, to := time.UnixMilli(c.recs[i].Time), time.UnixMilli(c.recs[next.rec].Time)
-	if _, ok := askedWait(x.Head, from); ok && x.Status/100 != 2 {
+	if _, ok := x.askedWait(from); ok && x.Status/100 != 2 {
 		return ""
 	}
 	least := backoffCap
@@ -221,8 +240,7 @@ func noStorm(c *Case) []Finding {
 	return append(out, c.storms()...)
 }
 
-// storms finds more refusals for load than a second may bring. A server that
-// asks to be tried again at once has what it wants.
+// storms finds more refusals for load than a second may bring.
 func (c *Case) storms() []Finding {
 	type key struct {
 		life, run int
@@ -230,7 +248,7 @@ func (c *Case) storms() []Finding {
 	}
 	recent := map[key][]*exchange{}
 	for _, x := range c.exchanges {
-		_, invited := askedWait(x.Head, x.At)
+		_, invited := x.askedWait(x.At)
 		if x.Status != http.StatusTooManyRequests && x.Status/100 != 5 || invited || x.At.IsZero() {
 			continue
 		}
@@ -255,23 +273,23 @@ func (c *Case) storms() []Finding {
 func noHopelessRetry(c *Case) []Finding {
 	var out []Finding
 	type key struct {
-		life int
-		lane string
-		body [sha256.Size]byte
+		life       int
+		lane, path string // the model stands in the path of some protocols
+		body       [sha256.Size]byte
 	}
 	hopeless := map[key]*exchange{}
 	refused := false
 	for _, x := range c.exchanges {
 		var k key
 		if refused {
-			k = key{x.Life, laneOf(x), sha256.Sum256(x.Body)}
+			k = key{x.Life, laneOf(x), x.Path, sha256.Sum256(x.Body)}
 			if first := hopeless[k]; first != nil {
 				where, around := request(x)
 				out = append(out, found(where, around, "exchange %d sends the body of exchange %d again, though that cannot succeed: %s", x.N, first.N, clip(first.failure().Error(), 120)))
 			}
 		}
 		if err := x.failure(); x.Status >= 300 && err != nil && !err.Retryable() && err.Class != providers.Protocol {
-			k = key{x.Life, laneOf(x), sha256.Sum256(x.Body)}
+			k = key{x.Life, laneOf(x), x.Path, sha256.Sum256(x.Body)}
 			hopeless[k], refused = x, true
 		}
 	}

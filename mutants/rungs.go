@@ -130,6 +130,19 @@ func rungMutants() []Mutant {
 			}),
 		},
 		{
+			Name:      "obeys-a-zero",
+			Summary:   "comes back at once where a server asks for a wait of nothing",
+			Breaks:    []string{"wire/backoff"},
+			Also:      []string{"wire/no-storm"},
+			Scenarios: []string{"fault-http-storm", "fault-http-wait/retry-after-zero"},
+			Parts: waits(func(seed uint64, attempt string, n int, after string, now time.Time) time.Duration {
+				if after == "0" {
+					return 0
+				}
+				return harness.Backoff(seed, attempt, n, after, now)
+			}),
+		},
+		{
 			Name:      "does-not-wait",
 			Summary:   "sends the next request at once, ten times in a row, which is a storm and no backoff",
 			Breaks:    []string{"wire/no-storm", "wire/backoff"},

@@ -180,7 +180,7 @@ func (p *lenientParser) take(c byte) bool {
 // An example in a sentence, a quotation, two objects or another tool's name is
 // an answer like any other (N3).
 func TextCall(text string, reg *Registry) (name string, ok bool) {
-	obj, reason, _ := parse([]byte(unfenced(text)))
+	obj, reason, _ := parse([]byte(unfenced(untagged(unfenced(text)))))
 	if reason != "" {
 		return "", false
 	}
@@ -222,6 +222,20 @@ func hasInput(obj map[string]any) bool {
 		}
 	}
 	return false
+}
+
+// untagged removes the tags with which some models mark a call: <tool_call> and
+// the like.
+func untagged(text string) string {
+	text = strings.TrimSpace(text)
+	name, body, ok := strings.Cut(strings.TrimPrefix(text, "<"), ">")
+	if !ok || !strings.HasPrefix(text, "<") || name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-|") != "" {
+		return text
+	}
+	if inner, ok := strings.CutSuffix(body, "</"+name+">"); ok {
+		return inner
+	}
+	return text
 }
 
 // unfenced removes white space and one code fence around a text.
