@@ -107,7 +107,7 @@ func TestProtocolsAreAsked(t *testing.T) {
 	}
 }
 
-// Every row decides some cell, in every order of what comes before it: a row
+// Every row decides some cell: a row
 // that an earlier one hides would be dead text.
 func TestEveryRowDecides(t *testing.T) {
 	table := cells.Table()

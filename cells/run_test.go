@@ -160,7 +160,7 @@ func TestBrokenLoopsAreRed(t *testing.T) {
 	}
 }
 
-// every is each n-th cell, a different one of each combination of the later axes.
+// every is about each n-th cell; the step is odd, so that no value of an axis is always skipped.
 func every(all []cells.Cell, n int) []cells.Cell {
 	var out []cells.Cell
 	for i := 0; i < len(all); i += n + 1 - n%2 {

@@ -66,7 +66,7 @@ func Table() []Row {
 			Did{noCall, ""}, Said{"truncated", kept, own, lastCut}, ladder + "truncation, then truncated; pydantic/pydantic-ai#3118"},
 		{"limit-in-text", When{Stop: "max_tokens", Content: words, Rungs: raised},
 			Did{noCall, "max_output_recovery"}, Said{"completed", kept, both, unrecorded}, ladder + "truncation: continue at most 3"},
-		{"limit-in-text-spent", When{Stop: "max_tokens", Content: text},
+		{"limit-in-text-spent", When{Stop: "max_tokens", Content: words},
 			Did{noCall, ""}, Said{"truncated", kept, own, unrecorded}, ladder + "truncation, then truncated"},
 		{"limit-before-a-word", When{Stop: "max_tokens"},
 			Did{noCall, ""}, Said{"truncated", kept, none, unrecorded},
