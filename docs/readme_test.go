@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/harnessbench/bench/providers/protocol"
 	"github.com/harnessbench/bench/scenarios"
 )
 
@@ -51,7 +52,7 @@ func TestReadme(t *testing.T) {
 			t.Errorf("README's example:\n%s", r)
 		}
 	}})
-	if err != nil || sum.Passed != 1 {
+	if err != nil || sum.Passed != len(protocol.Names()) {
 		t.Errorf("README's example did not run: %v, %v", sum, err)
 	}
 }
