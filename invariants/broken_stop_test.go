@@ -120,6 +120,16 @@ var brokenStop = []brokenLoop{
 		b.lastTurn()
 		return b
 	}},
+	{rule: "stop/complete-only", name: "runs what the provider calls malformed", says: "the provider itself says", make: func(t testing.TB) *builder {
+		b := newBuilder(t).start()
+		b.user("go")
+		a := answer{text: "x", stop: "MALFORMED_FUNCTION_CALL", calls: []tc{{id: "t1", name: "append", input: `{"path":"/a"}`}}}
+		c := b.answered(b.ask(a), a, nil)[0]
+		b.runs(c, "append")
+		b.goesOn("next_turn")
+		b.lastTurn()
+		return b
+	}},
 	{rule: "stop/complete-only", name: "runs two keys of one name", says: "not one strict JSON object", make: func(t testing.TB) *builder {
 		b := newBuilder(t).start()
 		b.user("go")

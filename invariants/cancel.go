@@ -118,6 +118,9 @@ func (c *Case) mayStay(task string) string {
 		if slices.ContainsFunc(c.recs, func(r journal.Record) bool { return r.Kind == journal.KindNotice && r.Call == k.id }) {
 			return ""
 		}
+		if c.fired("error") { // where nothing can be recorded, no notice can
+			return ""
+		}
 		why = "its tool is deaf, but no notice says that it was left behind"
 	}
 	return why

@@ -95,7 +95,9 @@ func (c *Case) forgedEnd(k *call, j, i int) string {
 	case !c.placeheld(k) || k.settled[0] > i:
 		return "no placeholder says that such a call runs in the background"
 	case code == "background_lost":
-		if l := c.lifeOfRecord(k.settled[0]); l > 0 && l == c.lifeOfRecord(i) {
+		// Or a part of ours broke off before it could start the tool.
+		broke := c.fired("panic") && !c.untraced() && len(k.starts) == 0
+		if l := c.lifeOfRecord(k.settled[0]); l > 0 && l == c.lifeOfRecord(i) && !broke {
 			return "it says that the process ended before the tool did, but no process ended between the placeholder and this record"
 		}
 		return ""

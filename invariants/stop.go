@@ -13,7 +13,7 @@ func stopRules() []Rule {
 		{
 			Name: "stop/blocks-decide", Group: "stop", Strength: Flow,
 			Summary: "Complete client calls, never the stop reason, decide whether tools run and whether the loop goes on. " +
-				"Exceptions have names: escalation (a truncated answer is discarded, whole calls and all), refusal, abort, token budget and loop detected (calls answered, not run), max turns (run and recorded, no further request); " +
+				"Exceptions have names: escalation (a truncated answer is discarded, whole calls and all), refusal, calls that the provider calls malformed, abort, token budget and loop detected (calls answered, not run), max turns (run and recorded, no further request); " +
 				"a call that is not run for another reason (denied, breaker open, not revealed, a sibling failed) is answered with one that is true. Without calls only a named rung goes on.",
 			Why: "Providers send end_turn beside a call and tool_use beside none (A1, A2). A loop that believes the stop reason leaves calls unanswered, or asks the same question for ever.",
 			Reports: []string{
@@ -26,7 +26,7 @@ func stopRules() []Rule {
 		{
 			Name: "stop/complete-only", Group: "stop", Strength: Ours,
 			Summary: "A tool runs only on a call whose block was closed and whose input is one strict JSON object, exactly as the model sent it. " +
-				"In an answer that a token limit cut the last call never runs, and is answered as cut, not as invalid. A call with effects waits for the good end of its answer, and never runs if that is discarded; " +
+				"In an answer that a token limit cut the last call never runs, and is answered as cut, not as invalid. What the provider itself calls malformed never runs. A call with effects waits for the good end of its answer, and never runs if that is discarded; " +
 				"one without may begin when its block is closed and a later one has begun, or a stop reason has come.",
 			Why: "A cut that happens to parse, or that was repaired until it did, is another command than the model meant: a shorter path, an empty object (D6, C2, B2).",
 			Reports: []string{
@@ -294,6 +294,8 @@ func (c *Case) mustNotRun(r *journal.Record, t *turn, w wireCall, sent bool) str
 		return "its input is not one strict JSON object: " + raw(w.input)
 	case t.truncated() && w.block == len(t.blocks)-1:
 		return "a token limit cut the answer inside this call, its last block: what arrived is not what the model meant"
+	case disowned(t.stop) && (c.attemptBy[r.Attempt].assistant >= 0 || known && !ro): // a read that began early was discarded with its answer
+		return "the provider itself says that it is malformed: " + quoted(t.stop)
 	case t.ending() == broken && known && !ro:
 		return "the answer that made it broke off, and the tool has effects"
 	case t.ending() == broken && t.stop == "" && w.block == len(t.blocks)-1:

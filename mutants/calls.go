@@ -13,9 +13,9 @@ func callMutants() []Mutant {
 	return []Mutant{
 		{
 			Name:      "begins-before-it-is-sure",
-			Summary:   "begins a call as soon as its block is closed, though max_tokens may still cut it",
+			Summary:   "begins a call as soon as its block is closed, though max_tokens may still cut it; when a block is known to be closed is each protocol's own",
 			Breaks:    []string{"stop/complete-only"},
-			Also:      []string{"stop/blocks-decide"},
+			Also:      []string{"stop/blocks-decide", "wire/protocol-blind"},
 			Scenarios: []string{"early-last-block/after"},
 			Parts:     func() harness.Parts { return harness.Parts{Sure: func(bool) bool { return true }} },
 		},

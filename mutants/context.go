@@ -15,9 +15,9 @@ func contextMutants() []Mutant {
 	return []Mutant{
 		{
 			Name:      "splits-a-pair",
-			Summary:   "cuts one record too early, so that a call is hidden and its result is not",
+			Summary:   "cuts one record too early, so that a call is hidden and its result is not, and less is saved than was to be",
 			Breaks:    []string{"context/pairs"},
-			Also:      []string{"wire/legal", "resume/prefix", "tools/order"},
+			Also:      []string{"wire/legal", "resume/prefix", "tools/order", "ladder/progress"},
 			Scenarios: []string{"context-summary/two-prompts", "context-blocked/summary-helps"},
 			Parts: edits(func(e *compact.Edit) bool {
 				if e.To > e.From+1 {

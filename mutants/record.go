@@ -102,7 +102,7 @@ func recordMutants() []Mutant {
 				return harness.Parts{Recorded: func(rec *journal.Record, err error, commit func(*journal.Record) error) error {
 					forged := fresh(rec)
 					forged.Kind, forged.State, forged.IsError = journal.KindToolError, journal.Failed, true
-					forged.Code, forged.Text = "execution_error", err.Error()
+					forged.Code, forged.Text, forged.Cut = "execution_error", err.Error(), 0
 					return commit(forged)
 				}}
 			},

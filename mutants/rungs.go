@@ -87,9 +87,9 @@ func rungMutants() []Mutant {
 		},
 		{
 			Name:      "continues-nothing-new",
-			Summary:   "continues a cut answer that brought nothing",
+			Summary:   "continues a cut answer that brought nothing, even behind the end of a budget",
 			Breaks:    []string{"ladder/progress"},
-			Also:      []string{"ladder/order"},
+			Also:      []string{"ladder/order", "ladder/bounded"},
 			Scenarios: []string{"output-no-progress/same-words"},
 			Parts: decides(func(d *harness.Decision) { *d = harness.Decision{Commit: true, Go: harness.MaxOutputRecovery} }, func(s harness.State, t *harness.Turn) bool {
 				return t.Ending == harness.Complete && t.Stop == "max_tokens" && len(t.Calls) == 0 && s.Counters.Escalations > 0 && s.Counters.Continuations < 3

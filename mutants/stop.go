@@ -30,8 +30,9 @@ func stopMutants() []Mutant {
 		},
 		{
 			Name:      "trusts-the-stop-reason",
-			Summary:   "goes on only when the stop reason says tool_use, whatever the answer holds",
+			Summary:   "goes on only when the stop reason says tool_use, whatever the answer holds; Gemini never says it, and what began early there is left",
 			Breaks:    []string{"stop/blocks-decide"},
+			Also:      []string{"wire/protocol-blind", "cancel/settles"},
 			Scenarios: []string{"stop-calls-decide", "stop-before-call"},
 			Parts: func() harness.Parts {
 				return harness.Parts{Decide: func(s harness.State, t *harness.Turn, l harness.Limits) harness.Decision {

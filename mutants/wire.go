@@ -12,9 +12,9 @@ func wireMutants() []Mutant {
 	return []Mutant{
 		{
 			Name:      "drops-results",
-			Summary:   "sends calls without their results",
+			Summary:   "sends calls without their results, so that a request is smaller than what stands for it",
 			Breaks:    []string{"wire/legal"},
-			Also:      []string{"resume/prefix", "tools/order"},
+			Also:      []string{"resume/prefix", "tools/order", "ladder/progress"},
 			Scenarios: []string{"stop-before-call", "batch-order"},
 			Parts: func() harness.Parts {
 				return harness.Parts{Project: blocks(func(bs []providers.Block) []providers.Block {
@@ -24,9 +24,9 @@ func wireMutants() []Mutant {
 		},
 		{
 			Name:      "sends-an-unpaired-result",
-			Summary:   "answers a call that nobody made",
+			Summary:   "answers a call that nobody made; the request it is refused for may be one that was too long to be sent at all",
 			Breaks:    []string{"wire/legal"},
-			Also:      []string{"resume/prefix", "tools/order"},
+			Also:      []string{"resume/prefix", "tools/order", "context/order"},
 			Scenarios: []string{"stop-before-call"},
 			Parts: func() harness.Parts {
 				return harness.Parts{Project: blocks(func(bs []providers.Block) []providers.Block {
@@ -61,7 +61,7 @@ func wireMutants() []Mutant {
 			Name:      "counts-in-one-protocol",
 			Summary:   "reads usage only where the Messages API tells it, beside the stop reason, and not from an event of its own",
 			Breaks:    []string{"wire/protocol-blind"},
-			Scenarios: []string{"stop-before-call/chat"},
+			Scenarios: []string{"stop-before-call/tool-use/chat"},
 			Parts: func() harness.Parts {
 				return harness.Parts{Chunk: func(e providers.Event) bool { return e.Kind != providers.UsageEvent }}
 			},
