@@ -53,7 +53,7 @@ type drawing struct {
 	whole  bool // answers come whole: they cannot be as broken as streams
 	long   bool // as many steps as snipping needs
 	goal   bool // there is a judge
-	budget bool // of tokens
+	counts bool // the tokens of answers decide something
 }
 
 func (d *drawing) pick(name string, of ...string) string {

@@ -21,17 +21,20 @@ func (d *drawing) config() {
 	if d.whole = d.rare("whole", 10); d.whole {
 		d.stage("config stream=off")
 	}
-	if d.budget = d.about("budget", gates); d.budget {
+	budget := d.about("budget", gates)
+	if d.counts = budget; budget {
 		d.stage("config token_budget=%d", d.n("budget tokens", 50, 600))
 	}
 	if d.about("nudge", gates) {
+		d.counts = true
 		most := 2000
-		if d.budget {
+		if budget {
 			most = 50 // one above the budget is refused
 		}
 		d.stage("config nudge=%d nudges=%d", d.n("nudge tokens", 5, most), d.n("nudges", 1, 4))
 	}
 	if d.about("small", contexts) {
+		d.counts = true
 		at := d.n("at", 100, 2000)
 		d.stage("config window=%d compact_at=%d block_at=%d max_tokens=100 summary_tokens=100", 2*at+600, at, at+d.n("more", 0, 500))
 	}

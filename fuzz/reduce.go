@@ -147,8 +147,9 @@ func (r *reducer) edit(re *regexp.Regexp, smaller func(string) []string) {
 		}
 		from, to := at+m[0], at+m[1]
 		at = to
-		if begin := strings.LastIndexByte(r.best.Text[:from], '\n') + 1; strings.HasPrefix(r.best.Text[begin:], "#") {
-			continue // the header
+		begin := strings.LastIndexByte(r.best.Text[:from], '\n') + 1
+		if strings.HasPrefix(r.best.Text[begin:], "#") || r.best.Text[begin:from] == "reply " {
+			continue // the header; a status, which means something as it is
 		}
 		for _, s := range smaller(r.best.Text[from:to]) {
 			if r.accept(r.best.Text[:from] + s + r.best.Text[to:]) {

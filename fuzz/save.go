@@ -116,7 +116,7 @@ func (r *run) past() error {
 func runFile(ctx context.Context, file string, seed uint64, repeat int, r *run) ([]failure, error) {
 	var all []failure
 	_, err := scenarios.Run(ctx, scenarios.Options{
-		Files: []string{file}, Seed: seed, J: 1, Seam: r.Seam, Repeat: repeat, NoKeep: true,
+		Files: []string{file}, Seed: seed, J: 1, Seam: r.Seam, Repeat: repeat, NoKeep: true, MostRequests: mostRequests,
 		Report: func(res scenarios.Result) { all = append(all, failures(res)...) },
 	})
 	return unique(all), err

@@ -23,6 +23,10 @@ const (
 // IsRule reports whether what a scenario is red for is a rule.
 func IsRule(name string) bool { return !strings.HasPrefix(name, "(") }
 
+// mostRequests ends a loop that does not end: far more than any scenario that is
+// drawn needs, and few enough to be judged a hundred times while it is shrunk.
+const mostRequests = 300
+
 const notVacuous = "bench/not-vacuous" // an armed line that nothing came by proves nothing, and is no failure
 
 // failure is one thing that a scenario is red for.
@@ -54,7 +58,7 @@ func (t *trial) run(ctx context.Context, d Drawn) ([]failure, error) {
 	}
 	var all []failure
 	_, err := scenarios.Run(ctx, scenarios.Options{
-		Files: []string{t.file}, Seed: d.Seed, J: 1, Seam: t.seam, NoKeep: true, TempDir: filepath.Dir(t.file),
+		Files: []string{t.file}, Seed: d.Seed, J: 1, Seam: t.seam, NoKeep: true, TempDir: filepath.Dir(t.file), MostRequests: mostRequests,
 		Report: func(r scenarios.Result) { all = append(all, failures(r)...) },
 	})
 	return unique(all), err

@@ -58,7 +58,7 @@ func (l *loop) gather() error {
 		if l.bg != nil && l.bg.has(b.Call) {
 			continue
 		}
-		if err := l.ended(b, noticeBackgroundLost, "its process ended before it did. It may or may not have taken effect, and was not run again. Check before you repeat it"); err != nil {
+		if err := l.ended(b, noticeBackgroundLost, "its process ended before it did, or broke off before it began. It may or may not have taken effect, and was not run again. Check before you repeat it"); err != nil {
 			return err
 		}
 	}

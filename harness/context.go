@@ -2,6 +2,7 @@ package harness
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/harnessbench/bench/harness/compact"
 	"github.com/harnessbench/bench/harness/journal"
@@ -166,10 +167,18 @@ func (c *shaper) tokens(fixed compact.Size) int {
 	return max(all, c.measured+since.Tokens())
 }
 
+// bytesOf weighs what goes back of an answer: no thought that it ends in, none
+// without a signature, no white space alone (answerView.message).
 func bytesOf(blocks []providers.Block) int {
+	for len(blocks) > 0 && isThinking(&blocks[len(blocks)-1]) {
+		blocks = blocks[:len(blocks)-1]
+	}
 	n := 0
 	for i := range blocks {
 		b := &blocks[i]
+		if b.Kind == providers.Thinking && b.Signature == "" || b.Kind == providers.Text && strings.TrimSpace(b.Text) == "" {
+			continue
+		}
 		n += len(b.Text) + len(b.Signature) + len(b.Input) + len(b.Name) + len(b.Raw)
 	}
 	return n

@@ -30,6 +30,7 @@ type engine struct {
 	plan *plan
 	seed uint64
 	seam seam.Slot
+	most int              // requests that a loop may make before it is stopped
 	memo *invariants.Memo // what the rules have proved of other variants' bytes; nil: nothing
 
 	world    *sim.World
@@ -74,7 +75,7 @@ type outcome struct {
 }
 
 func newEngine(sc *Scenario, i int, seed uint64) *engine {
-	e := &engine{sc: sc, i: i, v: sc.variants[i], plan: sc.plans[i], seed: seed}
+	e := &engine{sc: sc, i: i, v: sc.variants[i], plan: sc.plans[i], seed: seed, most: mostRequests}
 	e.world = sim.NewWorld(seed)
 	e.fresh("")
 	return e

@@ -181,6 +181,25 @@ func TestScriptSurprises(t *testing.T) {
 	contains(t, "an unexpected request", r.Failure, "request 2 was not expected")
 }
 
+// TestEndlessLoop: a loop that asks for ever is stopped, told, and judged, in
+// place of hanging whoever runs it; also in the second run of a repetition.
+func TestEndlessLoop(t *testing.T) {
+	text := says + "protocol anthropic\nconfig retries=1000\nprovider r\nrun hello\n-- r --\nreply 529 times=0..1000\n"
+	r := one(t, Options{MostRequests: 40, Repeat: 2}, text)
+	if r.Status != Fail || r.Counts.Requests != 40 {
+		t.Errorf("%d requests: %s", r.Counts.Requests, r)
+	}
+	contains(t, "it", r.Failure, "life 1 made 40 requests and did not end; the bench stopped it")
+	// Nor does a life behind it go on for ever.
+	r = one(t, Options{MostRequests: 40}, strings.Replace(text, "run hello\n", "run hello\nresume\nresume\n", 1))
+	if r.Status != Fail || r.Counts.Requests != 40 || r.Counts.Lives != 3 {
+		t.Errorf("%d requests in %d lives: %s", r.Counts.Requests, r.Counts.Lives, r)
+	}
+	if r = one(t, Options{MostRequests: 1002}, text); r.Status != Fail || strings.Contains(r.Failure, "did not end") {
+		t.Errorf("a loop that ends in time: %s", r)
+	}
+}
+
 // broken is a loop with one part swapped.
 func broken(f func(*harness.Parts)) seam.Slot {
 	return seam.Of(func() harness.Parts {

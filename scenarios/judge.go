@@ -224,7 +224,7 @@ func (s *session) expected(f invariants.Finding) bool {
 // returns what that left behind.
 func (e *engine) rerun(i int, seed uint64, whole bool) []*evidence.Evidence {
 	n := newEngine(e.sc, i, seed)
-	n.seam = e.seam
+	n.seam, n.most = e.seam, e.most
 	for _, o := range e.done {
 		if _, err := n.obey(o); err != nil {
 			break // the first run said so, too

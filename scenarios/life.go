@@ -171,7 +171,7 @@ func (l *life) config() harness.Config {
 	}
 	cfg.Provider = wire.Client(protocol.Config{
 		BaseURL: "http://bench.invalid" + wire.Root, APIKey: canary, BenchHeaders: true,
-		HTTP: &http.Client{Transport: s.up().up.Transport()},
+		HTTP: &http.Client{Transport: limited{l, s.up(), s.up().up.Transport()}},
 	})
 	return cfg
 }

@@ -53,6 +53,9 @@ type Options struct {
 	// NoKeep keeps no evidence at all: for who runs thousands, and runs again
 	// what is worth a look.
 	NoKeep bool
+	// MostRequests ends a life that makes more of them and does not end by itself;
+	// 0: 20,000, more than any limits allow that a scenario would set.
+	MostRequests int
 	// Command is how a reader runs the bench again; "": "bench run".
 	Command string
 	// Child is the command that a real kill starts; it must call LifeMain. "":

@@ -35,6 +35,9 @@ func (r *runner) variant(ctx context.Context, sc *Scenario, i int, dir string) R
 	}
 	e := newEngine(sc, i, r.o.Seed)
 	e.seam, e.memo = r.o.Seam, r.memo
+	if r.o.MostRequests > 0 {
+		e.most = r.o.MostRequests
+	}
 	if r.o.Agent != nil {
 		if v.protocol != protocol.Anthropic {
 			res.Skipped = "the agent is asked in the protocol " + protocol.Anthropic

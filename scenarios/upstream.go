@@ -108,12 +108,27 @@ const mostRequests = 20_000
 // An answerer hears what its upstream does, for the trace.
 
 func (a *answerer) Request(ex *evidence.Exchange) {
-	if l := a.e.cur.life; a.base+ex.N > mostRequests && l != nil && a.e.broke == "" {
-		a.e.broke = fmt.Sprintf("life %d made %d requests and did not end; the bench stopped it", l.n, mostRequests)
-		l.end(a.e.broke, false)
-	}
 	a.lives = append(a.lives, a.e.lifeNow())
 	a.e.world.Trace(evidence.Step{Kind: evidence.StepRequest, N: a.base + ex.N})
+}
+
+// limited ends a life whose loop asks for ever, before its next request reaches
+// the upstream: a life that ends looks at what it has asked, which the upstream
+// cannot tell while it takes a request in.
+type limited struct {
+	l  *life
+	a  *answerer
+	to http.RoundTripper
+}
+
+func (t limited) RoundTrip(r *http.Request) (*http.Response, error) {
+	if e := t.a.e; t.a.base+len(t.a.lives) >= e.most {
+		if e.broke == "" { // the lives behind it get no further than that, either
+			e.broke = fmt.Sprintf("life %d made %d requests and did not end; the bench stopped it", t.l.n, e.most)
+		}
+		t.l.end(e.broke, false)
+	}
+	return t.to.RoundTrip(r)
 }
 
 func (a *answerer) Status(int, int, http.Header) {}

@@ -57,7 +57,7 @@ func fuzzing(ctx context.Context, args []string, out, errs io.Writer) error {
 	if o.Past, err = pastFailures(*past); err != nil {
 		return fmt.Errorf("-failures: %w", err)
 	}
-	drop := func() {}
+	var drop func()
 	if o.Out, drop, err = outFolder(*outDir, *past); err != nil {
 		return fmt.Errorf("-o: %w", err)
 	}
