@@ -298,17 +298,22 @@ func (p *projector) wireID(e *Entry) string {
 	return id
 }
 
-// name is the name under which a call goes back: providers refuse an empty one
-// and one of more than 200 characters, and a model may invent either.
+// name is the name under which a call goes back. A model may invent any, and
+// what one API takes another refuses: letters, digits, _ and -, at most 64 of
+// them, is what all take (mcp-use/mcp-use#90).
 func name(s string) string {
-	const most = 200
-	if s == "" {
+	const most = 64
+	legal := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-':
+			return r
+		}
+		return '_'
+	}, s)
+	if legal == "" {
 		return "unnamed"
 	}
-	if r := []rune(s); len(r) > most {
-		return string(r[:most])
-	}
-	return s
+	return legal[:min(len(legal), most)]
 }
 
 // object is the input as it goes back: itself when it is a strict JSON object, else {}.

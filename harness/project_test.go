@@ -103,10 +103,10 @@ func TestProject(t *testing.T) {
 	}
 }
 
-// The API takes names of 1 to 200 characters, and a model may invent any.
+// Every API takes letters, digits, _ and -, 64 of them, and a model may invent any name.
 func TestProjectName(t *testing.T) {
-	long := strings.Repeat("\u00e9", 201)
-	for in, want := range map[string]string{"read": "read", "no such": "no such", "": "unnamed", long: long[:400]} {
+	long := strings.Repeat("x", 65)
+	for in, want := range map[string]string{"read": "read", "no such": "no_such", "functions.look": "functions_look", "\u00e9t\u00e9": "_t_", "": "unnamed", long: long[:64]} {
 		b := call("t1", "{}")
 		b.Name = in
 		msgs := Project(history(user("hi"), assistant("tool_use", b), calls("c1", "t1", 0), result("c1", "no")), "")

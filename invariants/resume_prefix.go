@@ -3,7 +3,6 @@ package invariants
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/harnessbench/bench/evidence"
 	"github.com/harnessbench/bench/harness/journal"
@@ -248,9 +247,11 @@ func (h *said) shownAs(b *providers.Block) bool {
 	return h.block.Raw == b.Raw
 }
 
-// namesATool reports whether the API takes a call under that name; one under
+// namesATool reports whether every API takes a call under that name; one under
 // another goes back under a name of the loop's choice.
-func namesATool(s string) bool { return s != "" && utf8.RuneCountInString(s) <= 200 }
+func namesATool(s string) bool {
+	return s != "" && len(s) <= 64 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
+}
 
 // named is the thing as a sentence names it.
 func (h *said) named() string {

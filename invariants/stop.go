@@ -257,7 +257,7 @@ func completeOnly(c *Case) []Finding {
 			}
 			continue
 		}
-		why := c.mustNotRun(r, t, w, ok)
+		why := c.mustNotRun(k, t, w, ok)
 		if why == "" {
 			why = c.tooEarly(a, k)
 		}
@@ -283,8 +283,12 @@ func (c *Case) place(k *call) (Place, []string) {
 }
 
 // mustNotRun says why a call should not have run; "" when it may have.
-func (c *Case) mustNotRun(r *journal.Record, t *turn, w wireCall, sent bool) string {
+func (c *Case) mustNotRun(k *call, t *turn, w wireCall, sent bool) string {
+	r := &c.recs[k.rec]
+	a := c.attemptBy[r.Attempt]
 	ro, known := c.readOnly(r.Name)
+	// A read may begin while its answer still comes, by what is known then.
+	early := known && ro && len(k.started) > 0 && (a.assistant < 0 || k.started[0] < a.assistant)
 	switch {
 	case !sent:
 		return "the answer " + r.Attempt + " has no such call with this input: " + raw(r.Input)
@@ -292,9 +296,9 @@ func (c *Case) mustNotRun(r *journal.Record, t *turn, w wireCall, sent bool) str
 		return "the call's block was never closed: its input is cut"
 	case !isObject(w.input):
 		return "its input is not one strict JSON object: " + raw(w.input)
-	case t.truncated() && w.block == len(t.blocks)-1:
+	case t.truncated() && w.block == len(t.blocks)-1 && !(early && t.firm):
 		return "a token limit cut the answer inside this call, its last block: what arrived is not what the model meant"
-	case disowned(t.stop) && (c.attemptBy[r.Attempt].assistant >= 0 || known && !ro): // a read that began early was discarded with its answer
+	case disowned(t.stop) && !early:
 		return "the provider itself says that it is malformed: " + quoted(t.stop)
 	case t.ending() == broken && known && !ro:
 		return "the answer that made it broke off, and the tool has effects"

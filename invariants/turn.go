@@ -42,6 +42,7 @@ type block struct {
 type turn struct {
 	blocks  []block
 	stop    string
+	firm    bool             // some stop reason came that leaves the last block whole
 	done    bool             // the terminal event came
 	failed  string           // an error event, or bytes that are not the protocol
 	cause   *providers.Error // of failed, where it has a class
@@ -141,6 +142,7 @@ func (t *turn) add(ev *providers.Event) {
 		}
 		t.tail = false
 	case providers.Stop:
+		t.firm = t.firm || ev.Text != "" && !truncatedStop(ev.Text)
 		t.stop = ev.Text
 		t.tail = true
 	case providers.MessageStop:

@@ -134,6 +134,7 @@ func checkOnly(src *source, only int) (*Scenario, error) {
 	}
 	if only < 0 {
 		c.checkCases()
+		c.checkSayable(s)
 	}
 	s.evidence, s.execs = c.evidence, c.execs
 	if len(c.problems) > 0 {
@@ -220,6 +221,37 @@ func (c *checker) declare() {
 		if !c.isCase(n) {
 			c.line = 0
 			c.fail("%s", "realkill: "+unknown("case", n, c.caseNames()))
+		}
+	}
+}
+
+// checkSayable refuses a variant that no protocol of the file can express: it
+// would prove nothing, and look as if it did.
+func (c *checker) checkSayable(s *Scenario) {
+	type sayable struct {
+		some bool
+		why  string
+	}
+	of := map[int]*sayable{}
+	for i, v := range s.variants {
+		if v.real {
+			continue
+		}
+		one := of[v.first]
+		if one == nil {
+			one = &sayable{}
+			of[v.first] = one
+		}
+		if p := s.plans[i]; p.unsaid == "" {
+			one.some = true
+		} else if one.why == "" {
+			one.why = p.unsaid
+		}
+	}
+	for _, first := range slices.Sorted(maps.Keys(of)) {
+		if one := of[first]; !one.some {
+			c.line = 0
+			c.fail("no protocol can express %s, so it would prove nothing: in %s, %s", s.Name+s.variants[first].name, s.variants[first].protocol, one.why)
 		}
 	}
 }

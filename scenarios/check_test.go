@@ -267,6 +267,7 @@ func TestCheckFile(t *testing.T) {
 		{"case that only pads", "# One thing or another is proved here.\n# From: a test.\ncase a\ncase b\ncase c\nprovider r\n[a] run hi\n[!a] run ho\n-- r --\nreply\n    text \"x\"\n", 5, "case c changes nothing"},
 		{"case named as a condition", "# One thing or another is proved here.\n# From: a test.\ncase linux\nprovider r\nrun hi\n-- r --\nreply\n    text \"x\"\n", 3, `case "linux" would hide the condition [linux]`},
 		{"what the protocol cannot say", "# One thing or another is proved here.\n# From: a test.\nprotocol chat\nprovider r\nrun hi\n-- r --\nreply\n    text \"x\"\n    stop pause_turn\n", 9, "pause_turn"},
+		{"what no protocol can say", "# One thing or another is proved here.\n# From: a test.\nprovider r\nfault ping-flood\nfault newline-lf\nrun hi\n-- r --\nreply\n    text \"x\"\n", 0, "no protocol can express"},
 		{"protocols twice", "# One thing or another is proved here.\n# From: a test.\nprotocol chat\nprotocol responses\nprovider r\nrun hi\n-- r --\nreply\n    text \"x\"\n", 4, "the protocols are named in line 3 already"},
 		{"one protocol twice", "# One thing or another is proved here.\n# From: a test.\nprotocol chat chat\nprovider r\nrun hi\n-- r --\nreply\n    text \"x\"\n", 3, "protocol chat is there twice"},
 		{"all and another", "# One thing or another is proved here.\n# From: a test.\nprotocol all chat\nprovider r\nrun hi\n-- r --\nreply\n    text \"x\"\n", 3, "name no other beside it"},

@@ -24,14 +24,16 @@ import (
 // another engine, in a child process too, can be brought to the same point by
 // obeying the same ones.
 type engine struct {
-	sc   *Scenario
-	i    int // which variant
-	v    *variant
-	plan *plan
-	seed uint64
-	seam seam.Slot
-	most int              // requests that a loop may make before it is stopped
-	memo *invariants.Memo // what the rules have proved of other variants' bytes; nil: nothing
+	sc    *Scenario
+	i     int // which variant
+	v     *variant
+	plan  *plan
+	seed  uint64
+	seam  seam.Slot
+	most  int              // requests that a loop may make before it is stopped
+	asked int64            // bytes of its requests so far
+	stop  func() bool      // whether nobody waits for the outcome any more; nil: somebody does
+	memo  *invariants.Memo // what the rules have proved of other variants' bytes; nil: nothing
 
 	world    *sim.World
 	sessions []*session

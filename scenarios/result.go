@@ -69,6 +69,8 @@ type Result struct {
 	Counts   Counts
 	Cover    Cover // what of the loop it has been through
 	Elapsed  time.Duration
+
+	cut bool // nobody waited for it any more, and it was cut short: it says nothing
 }
 
 // String is the result for a reader: one line when it passed, all there is to

@@ -248,7 +248,11 @@ func (r *runner) all(ctx context.Context, jobs []job, report func(Result)) {
 	for range min(r.o.J, len(jobs)) {
 		workers.Go(func() {
 			for i := take(); i >= 0; i = take() {
-				results[i] <- r.job(ctx, jobs[i], i)
+				res := r.job(ctx, jobs[i], i)
+				if res.cut {
+					return
+				}
+				results[i] <- res
 				mu.Lock()
 				done++
 				n := done

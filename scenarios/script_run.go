@@ -35,6 +35,7 @@ func (r *runner) variant(ctx context.Context, sc *Scenario, i int, dir string) R
 	}
 	e := newEngine(sc, i, r.o.Seed)
 	e.seam, e.memo = r.o.Seam, r.memo
+	e.stop = func() bool { return ctx.Err() != nil }
 	if r.o.MostRequests > 0 {
 		e.most = r.o.MostRequests
 	}
@@ -80,6 +81,9 @@ func (r *runner) variant(ctx context.Context, sc *Scenario, i int, dir string) R
 		})
 	})
 	e.finish()
+	if res.cut = e.broke == toldToEnd; res.cut {
+		return res
+	}
 	res.Log = t.text()
 	whole := t.failed == ""
 	verdict := r.judge(e, whole, res.Name)

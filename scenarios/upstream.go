@@ -105,6 +105,13 @@ func (s *session) exchanges() []*evidence.Exchange {
 // hang a CI, and in virtual time no limit on time would.
 const mostRequests = 20_000
 
+// toldToEnd is why a variant was cut short that nobody waits for any more.
+const toldToEnd = "the bench was told to end"
+
+// mostAsked bounds the bytes of all requests of a variant: each repeats the
+// conversation, so they grow as the square of its length.
+const mostAsked = 128 << 20
+
 // An answerer hears what its upstream does, for the trace.
 
 func (a *answerer) Request(ex *evidence.Exchange) {
@@ -122,9 +129,20 @@ type limited struct {
 }
 
 func (t limited) RoundTrip(r *http.Request) (*http.Response, error) {
-	if e := t.a.e; t.a.base+len(t.a.lives) >= e.most {
+	e := t.a.e
+	e.asked += r.ContentLength
+	why := ""
+	switch {
+	case t.a.base+len(t.a.lives) >= e.most:
+		why = fmt.Sprintf("life %d made %d requests and did not end; the bench stopped it", t.l.n, e.most)
+	case e.asked > mostAsked:
+		why = fmt.Sprintf("life %d asked with more than %d MB, which the bench keeps all of; it stopped it", t.l.n, mostAsked>>20)
+	case e.stop != nil && e.stop():
+		why = toldToEnd
+	}
+	if why != "" {
 		if e.broke == "" { // the lives behind it get no further than that, either
-			e.broke = fmt.Sprintf("life %d made %d requests and did not end; the bench stopped it", t.l.n, e.most)
+			e.broke = why
 		}
 		t.l.end(e.broke, false)
 	}
