@@ -110,7 +110,15 @@ func blockFaults() []Fault {
 			Name: "huge-text", Summary: "The answer's text is very long", Params: []Param{size("size", "300KB", 1, 8_000_000, "how long")},
 			Reports: []string{"zed-industries/zed#63237"}, Rules: []string{"record/two-ledgers", "resume/replay", "wire/legal"}, Scenario: "fault-content-stop/FAULT=huge-text", ends: "completed",
 			lines: func(lines []fake.Line, a Args) []fake.Line {
-				return slices.Insert(lines, 0, textLine(strings.Repeat("all work and no play ", a.bytes("size")/21+1)))
+				long := strings.Repeat("all work and no play ", a.bytes("size")/21+1)
+				for i, l := range lines {
+					switch l.Op {
+					case fake.OpText, fake.OpCutText: // two texts side by side are one in some protocols
+						lines[i].Values = append([]string{long}, l.Values...)
+						return lines
+					}
+				}
+				return slices.Insert(lines, 0, textLine(long))
 			},
 		},
 		{

@@ -9,6 +9,7 @@ import (
 
 // stopFaults are stop reasons that do not say what the answer holds.
 func stopFaults() []Fault {
+	strangeStop := Param{Name: "reason", Default: "zzz_new", form: strangers{texts{1000}, knownStops()}, Says: "the word, which no protocol has"}
 	decide := []string{"stop/blocks-decide", "stop/typed-end", "stop/no-empty-success"}
 	return []Fault{
 		{
@@ -96,13 +97,13 @@ func stopFaults() []Fault {
 		},
 		{
 			Name: "unknown-stop", Summary: "The stop reason is one that nobody knows, and there is no call",
-			Params: []Param{text("reason", "zzz_new", "the word")}, Reports: []string{"earendil-works/pi#1868", "mozilla-ai/any-llm#1200", "coder/coder#28470"},
+			Params: []Param{strangeStop}, Reports: []string{"earendil-works/pi#1868", "mozilla-ai/any-llm#1200", "coder/coder#28470"},
 			Rules: decide, Scenario: "fault-content-ends/unknown/FAULT=unknown-stop", ends: "unknown_stop",
 			lines: func(lines []fake.Line, a Args) []fake.Line { return stopWith(drop(lines, isCall), a["reason"]) },
 		},
 		{
 			Name: "unknown-stop-with-calls", Summary: "The stop reason is one that nobody knows, and there are calls",
-			Params: []Param{text("reason", "zzz_new", "the word")}, Reports: []string{"anomalyco/opencode#14972", "anthropics/anthropic-sdk-go#295"},
+			Params: []Param{strangeStop}, Reports: []string{"anomalyco/opencode#14972", "anthropics/anthropic-sdk-go#295"},
 			Rules: decide, Scenario: "fault-content-stop/FAULT=unknown-stop-with-calls", ends: "completed",
 			lines: func(lines []fake.Line, a Args) []fake.Line {
 				if len(calls(lines)) == 0 {

@@ -4,8 +4,8 @@ compose and print themselves.
 
 A line names one, as it stands in a scenario behind `fault`:
 
-	l, err := faults.Parse([]string{"rate-limit", "retry-after=30", "first=2"})
-	fmt.Println(l)      // rate-limit retry-after=30 first=2
+	l, err := faults.Parse([]string{"retry-after", "for=30s", "first=2"})
+	fmt.Println(l)      // retry-after for=30s first=2
 	fmt.Println(l.Fault.Summary)
 
 A Set holds the lines of one conversation. It is a fake.Changer, so that an
@@ -29,7 +29,8 @@ tool counts the calls of its tool. Faults that look at every request by
 themselves (quotas, windows) take neither.
 
 A fault fires when it changes something. One that leaves the bytes as they were
-has not fired, whatever it was to do.
+has not fired, whatever it was to do; nor has one of a tool whose outcome another
+one forestalls (Deed.Did), or that makes of an output what it is already.
 
 # Layers
 

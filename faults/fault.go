@@ -46,6 +46,8 @@ type Fault struct {
 	slow   bool // time passes until somebody gives up
 	ends   string
 	with   []string // arguments of the minimal scenario
+	// fits says what is wrong with arguments that are good one by one; nil: nothing.
+	fits func(Args) error
 
 	// What it does: one of them.
 	events func(*stream, Args)

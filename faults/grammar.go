@@ -29,7 +29,7 @@ type grammar struct {
 	callName *regexp.Regexp // of a called tool's name
 	text     *regexp.Regexp // of a piece of text
 	input    *regexp.Regexp // of a piece of a call's input
-	usage    string         // the member that counts tokens
+	usage    *regexp.Regexp // the beginning of pointers into what counts tokens
 	stray    string         // data of an event that nobody knows
 	strayOf  string         // its name
 }
@@ -51,7 +51,27 @@ func grammarOf(protocol string) grammar {
 			return g
 		}
 	}
-	return grammar{name: protocol, kinds: func(string, []value) kind { return 0 }, index: never, id: never, callName: never, text: never, input: never, stray: `{}`}
+	return grammar{name: protocol, kinds: func(string, []value) kind { return 0 }, index: never, id: never, callName: never, text: never, input: never, usage: never, stray: `{}`}
+}
+
+// Where events say what they say: inputs have members of any name, so nothing
+// counts but the whole path.
+var (
+	chatRole   = regexp.MustCompile(`^/choices/\d+/delta/role$`)
+	chatText   = regexp.MustCompile(`^/choices/\d+/delta/content$`)
+	chatName   = regexp.MustCompile(`^/choices/\d+/delta/tool_calls/\d+/function/name$`)
+	chatInput  = regexp.MustCompile(`^/choices/\d+/delta/tool_calls/\d+/function/arguments$`)
+	chatStop   = regexp.MustCompile(`^/choices/\d+/finish_reason$`)
+	geminiCall = regexp.MustCompile(`^/candidates/\d+/content/parts/\d+/functionCall$`)
+	geminiText = regexp.MustCompile(`^/candidates/\d+/content/parts/\d+/text$`)
+	geminiStop = regexp.MustCompile(`^/candidates/\d+/finishReason$`)
+)
+
+// thought reports whether a text is one that gemini's model thinks.
+func thought(vs []value, v value) bool {
+	part, is := strings.CutSuffix(v.path, "/text")
+	mark, there := at(vs, part+"/thought")
+	return is && there && mark.kind == 't'
 }
 
 var never = regexp.MustCompile(`^\x00$`)
@@ -59,7 +79,8 @@ var never = regexp.MustCompile(`^\x00$`)
 // The protocols, by what tells their events apart. Nobody changes the list.
 var grammars = []grammar{
 	{
-		name: "anthropic", named: true, usage: "usage",
+		name: "anthropic", named: true,
+		usage:    regexp.MustCompile(`^(/message)?/usage`),
 		index:    regexp.MustCompile(`^/index$`),
 		id:       regexp.MustCompile(`^/content_block/id$`),
 		callName: regexp.MustCompile(`^/content_block/name$`),
@@ -91,26 +112,27 @@ var grammars = []grammar{
 		},
 	},
 	{
-		name: "chat", usage: "usage",
-		index:    regexp.MustCompile(`/tool_calls/\d+/index$`),
-		id:       regexp.MustCompile(`/tool_calls/\d+/id$`),
-		callName: regexp.MustCompile(`/function/name$`),
-		text:     regexp.MustCompile(`/delta/content$`),
-		input:    regexp.MustCompile(`/function/arguments$`),
+		name:     "chat",
+		usage:    regexp.MustCompile(`^/usage`),
+		index:    regexp.MustCompile(`^/choices/\d+/delta/tool_calls/\d+/index$`),
+		id:       regexp.MustCompile(`^/choices/\d+/delta/tool_calls/\d+/id$`),
+		callName: chatName,
+		text:     chatText,
+		input:    chatInput,
 		stray:    `{"object":"bench.unknown","choices":[]}`,
 		kinds: func(data string, vs []value) kind {
 			var k kind
 			for _, v := range vs {
 				switch {
-				case v.name == "role":
+				case chatRole.MatchString(v.path):
 					k |= start
-				case v.name == "content" && v.text(data) != "":
+				case chatText.MatchString(v.path) && v.text(data) != "":
 					k |= texts_
-				case strings.HasSuffix(v.path, "/function/name") && v.text(data) != "":
+				case chatName.MatchString(v.path) && v.text(data) != "":
 					k |= opens
-				case strings.HasSuffix(v.path, "/function/arguments") && v.text(data) != "":
+				case chatInput.MatchString(v.path) && v.text(data) != "":
 					k |= inputs
-				case v.name == "finish_reason" && v.kind == '"':
+				case chatStop.MatchString(v.path) && v.kind == '"':
 					k |= stops
 				}
 			}
@@ -118,7 +140,8 @@ var grammars = []grammar{
 		},
 	},
 	{
-		name: "responses", named: true, usage: "usage",
+		name: "responses", named: true,
+		usage:    regexp.MustCompile(`^/response/usage`),
 		index:    regexp.MustCompile(`^/output_index$`),
 		id:       regexp.MustCompile(`^/item/call_id$|^/response/output/\d+/call_id$`),
 		callName: regexp.MustCompile(`^/item/name$|^/response/output/\d+/name$`),
@@ -145,22 +168,23 @@ var grammars = []grammar{
 		},
 	},
 	{
-		name: "gemini", usage: "usageMetadata",
+		name:     "gemini",
+		usage:    regexp.MustCompile(`^/usageMetadata`),
 		index:    never,
-		id:       regexp.MustCompile(`/functionCall/id$`),
-		callName: regexp.MustCompile(`/functionCall/name$`),
-		text:     regexp.MustCompile(`/parts/\d+/text$`),
-		input:    regexp.MustCompile(`/functionCall/args$`),
+		id:       regexp.MustCompile(`^/candidates/\d+/content/parts/\d+/functionCall/id$`),
+		callName: regexp.MustCompile(`^/candidates/\d+/content/parts/\d+/functionCall/name$`),
+		text:     geminiText,
+		input:    regexp.MustCompile(`^/candidates/\d+/content/parts/\d+/functionCall/args$`),
 		stray:    `{"benchUnknown":{"note":"a chunk of tomorrow"}}`,
 		kinds: func(data string, vs []value) kind {
 			var k kind
 			for _, v := range vs {
 				switch {
-				case strings.HasSuffix(v.path, "/functionCall"):
+				case geminiCall.MatchString(v.path):
 					k |= opens | inputs | closes
-				case v.name == "text" && v.text(data) != "":
+				case geminiText.MatchString(v.path) && v.text(data) != "" && !thought(vs, v):
 					k |= texts_
-				case v.name == "finishReason":
+				case geminiStop.MatchString(v.path):
 					k |= stops
 				}
 			}
@@ -183,10 +207,18 @@ func (g *grammar) pieceOf(e event, k kind) (value, bool) {
 	if !g.is(e, k) {
 		return value{}, false
 	}
-	for _, v := range values(e.data) {
-		if re.MatchString(v.path) && v.kind == '"' {
-			return v, true
+	vs := values(e.data)
+	var piece value
+	found := false
+	for _, v := range vs {
+		if re.MatchString(v.path) && v.kind == '"' && !thought(vs, v) {
+			if v.text(e.data) != "" {
+				return v, true
+			}
+			if !found {
+				piece, found = v, true
+			}
 		}
 	}
-	return value{}, false
+	return piece, found
 }

@@ -72,10 +72,10 @@ func statusFaults() []Fault {
 		},
 		limited("retry-after", "429, with a Retry-After in seconds", later, func(_ *moment, a Args) (string, string) {
 			return "Retry-After", strconv.Itoa(int(a.duration("for").Seconds()))
-		}, duration("for", "30s", "how long")),
+		}, seconds("for", "30s", "how long")),
 		limited("retry-after-date", "429, with a Retry-After that is a date", later, func(m *moment, a Args) (string, string) {
 			return "Retry-After", m.At.Add(a.duration("for")).UTC().Format(http.TimeFormat)
-		}, duration("for", "30s", "from now")),
+		}, seconds("for", "30s", "from now")),
 		limited("retry-after-past", "429, with a Retry-After that is a date of the past", later, func(m *moment, _ Args) (string, string) {
 			return "Retry-After", m.At.Add(-time.Hour).UTC().Format(http.TimeFormat)
 		}),

@@ -2,7 +2,6 @@ package faults
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,7 +57,10 @@ func Parse(words []string) (*Line, error) {
 
 // unknownFault names the fault that a typo most likely meant.
 func unknownFault(name string) string {
-	if near := nearest(name, Names()); near != "" {
+	if same := ofAgentChaos(name); len(same) > 0 {
+		return fmt.Sprintf("unknown fault %q: that is a name of AgentChaos; here it is %s", name, strings.Join(same, ", "))
+	}
+	if near := nearest(strings.ReplaceAll(strings.ToLower(name), "_", "-"), Names()); near != "" {
 		return fmt.Sprintf("unknown fault %q: did you mean %q?", name, near)
 	}
 	var near []string
@@ -75,10 +77,24 @@ func unknownFault(name string) string {
 	return fmt.Sprintf("unknown fault %q; bench list faults prints them", name)
 }
 
+// ofAgentChaos are the faults that have that name in AgentChaos.
+func ofAgentChaos(name string) []string {
+	var out []string
+	for _, f := range catalogue() {
+		if slices.ContainsFunc(f.AgentChaos, func(n string) bool { return strings.EqualFold(n, name) }) {
+			out = append(out, f.Name)
+		}
+	}
+	return out
+}
+
 // take reads one word behind the name.
 func (l *Line) take(key, value string) error {
 	f := l.Fault
 	if i := slices.IndexFunc(f.Params, func(p Param) bool { return p.Name == key }); i >= 0 {
+		if value == "" {
+			return fmt.Errorf("%s= is empty: give it a value, or leave it out", key)
+		}
 		if err := f.Params[i].form.check(value); err != nil {
 			return fmt.Errorf("%s=%s: %w", key, value, err)
 		}
@@ -168,6 +184,11 @@ func (l *Line) complete() error {
 			l.Args[p.Name] = p.Default
 		}
 	}
+	if f.fits != nil {
+		if err := f.fits(l.Args); err != nil {
+			return err
+		}
+	}
 	said := 0
 	for _, is := range []bool{l.Nth > 0, l.First > 0, l.Every} {
 		if is {
@@ -237,8 +258,8 @@ func (l *Line) Unfit(protocol string) string {
 	return ""
 }
 
-// Rewrite is what a fault of the content makes of a reply's lines; false: it
-// changes nothing, or is no such fault.
+// Rewrite is what a fault of the content makes of a reply's lines; false: they
+// say what they said before, or it is no such fault.
 func (l *Line) Rewrite(lines []fake.Line) ([]fake.Line, bool) {
 	if l.Fault.lines == nil {
 		return lines, false
@@ -249,7 +270,10 @@ func (l *Line) Rewrite(lines []fake.Line) ([]fake.Line, bool) {
 			changed[i].Line = lines[0].Line // for what a protocol has to say of it
 		}
 	}
-	return changed, !reflect.DeepEqual(changed, lines)
+	if sameAnswer(changed, lines) {
+		return lines, false
+	}
+	return changed, true
 }
 
 // Slow reports whether the fault lets more time pass than that, so that it is

@@ -69,12 +69,24 @@ func parseSize(s string) (int, error) {
 // maxWait bounds a wait: a year, as in a reply script.
 const maxWait = 365 * 24 * time.Hour
 
-type durations struct{ lo time.Duration }
+// A duration of at least lo, in whole steps of lo if it is one of a clock that
+// counts no finer.
+type durations struct {
+	lo    time.Duration
+	whole bool
+}
 
 func (k durations) check(v string) error {
 	d, err := time.ParseDuration(v)
 	if err != nil || d < k.lo || d > maxWait {
-		return fmt.Errorf("%q is no duration from %s to a year, as in 250ms or 1m30s", v, k.lo)
+		example := "250ms"
+		if k.whole {
+			example = "30s"
+		}
+		return fmt.Errorf("%q is no duration from %s to a year, as in %s or 1m30s", v, k.lo, example)
+	}
+	if k.whole && d%k.lo != 0 {
+		return fmt.Errorf("%s cannot be said: the header counts in steps of %s", v, k.lo)
 	}
 	return nil
 }
@@ -103,6 +115,19 @@ func (k texts) check(v string) error {
 	return nil
 }
 
+// strangers are texts that are none of those that are known.
+type strangers struct {
+	texts
+	known []string
+}
+
+func (k strangers) check(v string) error {
+	if slices.ContainsFunc(k.known, func(w string) bool { return strings.EqualFold(w, v) }) {
+		return fmt.Errorf("it is a word that is known: take one that no protocol has, as zzz_new")
+	}
+	return k.texts.check(v)
+}
+
 func number(name string, def, lo, hi int, says string) Param {
 	return Param{Name: name, Default: strconv.Itoa(def), form: numbers{lo, hi}, Says: fmt.Sprintf("%s, from %d to %d", says, lo, hi)}
 }
@@ -112,7 +137,12 @@ func size(name, def string, lo, hi int, says string) Param {
 }
 
 func duration(name, def, says string) Param {
-	return Param{Name: name, Default: def, form: durations{time.Millisecond}, Says: says}
+	return Param{Name: name, Default: def, form: durations{lo: time.Millisecond}, Says: says}
+}
+
+// seconds is a duration for a header that counts whole seconds.
+func seconds(name, def, says string) Param {
+	return Param{Name: name, Default: def, form: durations{time.Second, true}, Says: says + ", in whole seconds"}
 }
 
 func word(name, def, says string, list ...string) Param {

@@ -60,28 +60,33 @@ func (a *Armed) Fired() int {
 func (a *Armed) Near() string {
 	a.set.mu.Lock()
 	defer a.set.mu.Unlock()
-	what := fmt.Sprintf("request of lane %s", a.Line.Lane)
+	one, of := "request", "lane "+a.Line.Lane
 	if a.Line.Tool != "" {
-		what = "call of " + a.Line.Tool
+		one, of = "call", a.Line.Tool
 	}
+	nth := max(a.Line.Nth, 1)
 	switch {
 	case a.fired > 0:
 		return ""
 	case a.seen == 0:
-		return fmt.Sprintf("there was no %s behind it", what)
+		return fmt.Sprintf("there was no %s of %s behind it", one, of)
 	case a.idle != "":
 		return a.idle
 	case a.Line.Fault.always:
-		return fmt.Sprintf("it saw %s and refused none", count(a.seen, what))
+		return fmt.Sprintf("it saw %s of %s and refused none", count(a.seen, one), of)
+	case a.seen >= nth:
+		return fmt.Sprintf("%s %d of %s behind it was never carried out", one, nth, of)
+	case a.seen == 1:
+		return fmt.Sprintf("there was one %s of %s behind it, not %d", one, of, nth)
 	}
-	return fmt.Sprintf("there was %s behind it, not %d", count(a.seen, what), a.Line.Nth)
+	return fmt.Sprintf("there were %d %ss of %s behind it, not %d", a.seen, one, of, nth)
 }
 
-func count(n int, what string) string {
+func count(n int, one string) string {
 	if n == 1 {
-		return "one " + what
+		return "one " + one
 	}
-	return fmt.Sprintf("%d of: %s", n, what)
+	return fmt.Sprintf("%d %ss", n, one)
 }
 
 // fire counts one request in which the fault changed something, once.
@@ -163,27 +168,35 @@ func (s *Set) Plan(q *fake.Asked, p *fake.Plan) *fake.Plan {
 			a.fire()
 		}
 		if !a.hit {
-			a.idle = fmt.Sprintf("it left the answer of request %d as it was: %s", q.N, why(f, was))
+			a.idle = fmt.Sprintf("it left the answer of request %d as it was: %s", q.N, why(q, a.Line, was))
 		}
 	}
 	if s.last == nil {
 		s.last = map[string]*fake.Plan{}
 	}
-	if len(s.armed) > 0 {
-		s.last[q.Lane] = p
-	}
+	s.last[q.Lane] = p // a line that is armed later may ask for it
 	return p
 }
 
 // why says what a fault found nothing to change in.
-func why(f *Fault, p *fake.Plan) string {
+func why(q *fake.Asked, l *Line, p *fake.Plan) string {
+	f := l.Fault
 	switch {
 	case f.events != nil && !p.Streams():
 		return "that was no stream"
 	case f.events != nil:
+		st := newStream(q, q.Protocol(), p)
+		if n := len(st.b); l.Args.has("byte") && l.Args.int("byte") >= n {
+			return fmt.Sprintf("the stream has %d bytes, so byte= goes up to %d", n, n-1)
+		}
+		if n := len(st.withData()); l.Args.has("event") {
+			if _, ok := st.event(l.Args.int("event")); !ok {
+				return fmt.Sprintf("the stream has %s with data, and no event %s", count(n, "event"), l.Args["event"])
+			}
+		}
 		return "it has nothing that the fault is about"
 	case f.lines != nil:
-		return "what it says has nothing that the fault is about"
+		return "what it says has nothing that the fault is about, or is so already"
 	}
 	return "the fault did not come to it"
 }
@@ -201,7 +214,7 @@ func same(a, b *fake.Plan) bool {
 func (s *Set) Deed(tool string, number func(*Armed) int) *Deed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var d *Deed
+	d := &Deed{set: s, owns: map[Part][]*Armed{}}
 	for _, a := range s.armed {
 		l := a.Line
 		if l.Fault.deed == nil || l.Tool != tool {
@@ -212,16 +225,11 @@ func (s *Set) Deed(tool string, number func(*Armed) int) *Deed {
 		if n < 1 || !l.hits(n) {
 			continue
 		}
-		if d == nil {
-			d = &Deed{}
-		}
-		d.n = n
-		was := d.made
-		if l.Fault.deed(d, l.Args); d.made > was {
-			a.fired++
-		}
+		a.idle = fmt.Sprintf("call %d of %s went as it would have gone without it", n, tool)
+		d.by, d.n = a, n
+		l.Fault.deed(d, l.Args)
 	}
-	if d != nil && d.made == 0 {
+	if d.empty() {
 		return nil
 	}
 	return d

@@ -47,9 +47,21 @@ func (k *talk) arm(line string) *Armed {
 }
 
 // ask sends a request, and returns the status and what came of the body.
-func (k *talk) ask(lane string) (*http.Response, string) {
-	const body = `{"model":"m","max_tokens":100,"stream":true,"messages":[{"role":"user","content":"hello you"}]}`
-	r, err := http.NewRequest(http.MethodPost, "http://x/v1/messages", strings.NewReader(body))
+func (k *talk) ask(lane string) (*http.Response, string) { return k.askIn("anthropic", lane) }
+
+// asks are a request for a stream in each protocol.
+func asks() map[string][2]string {
+	return map[string][2]string{
+		"anthropic": {"/v1/messages", `{"model":"m","max_tokens":100,"stream":true,"messages":[{"role":"user","content":"hello you"}]}`},
+		"chat":      {"/v1/chat/completions", `{"model":"m","stream":true,"messages":[{"role":"user","content":"hello you"}]}`},
+		"responses": {"/v1/responses", `{"model":"m","stream":true,"input":[{"role":"user","content":"hello you"}]}`},
+		"gemini":    {"/v1beta/models/m:streamGenerateContent?alt=sse", `{"contents":[{"role":"user","parts":[{"text":"hello you"}]}]}`},
+	}
+}
+
+func (k *talk) askIn(protocol, lane string) (*http.Response, string) {
+	q := asks()[protocol]
+	r, err := http.NewRequest(http.MethodPost, "http://x"+q[0], strings.NewReader(q[1]))
 	if err != nil {
 		k.t.Fatal(err)
 	}
@@ -145,13 +157,17 @@ func TestFired(t *testing.T) {
 		{"drop-event", 1, ""},
 		{"drop-event first=2", 2, ""},
 		{"status every", 3, ""},
-		{"drop-event event=99", 0, "it left the answer of request 1 as it was"},
+		{"drop-event event=99", 0, "it left the answer of request 1 as it was: the stream has 6 events with data, and no event 99"},
+		{"cut byte=99999999", 0, "the stream has 875 bytes, so byte= goes up to 874"},
+		{"cut byte=874", 1, ""},
 		{"unknown-tool", 0, "nothing that the fault is about"},
-		{"drop-event nth=7", 0, "there was 3 of: request of lane main behind it, not 7"},
+		{"drop-event nth=7", 0, "there were 3 requests of lane main behind it, not 7"},
 		{"drop-event lane=judge", 0, "there was no request of lane judge behind it"},
 		{"window tokens=100000", 0, "request 3"},
 		{"stale-answer", 0, "request 1"},
 		{"stale-answer nth=2", 1, ""},
+		{"max-tokens", 1, ""},
+		{"malformed-input", 0, "nothing that the fault is about"},
 		{"split-runes", 0, "nothing that the fault is about"},
 		{"id-changed", 0, "no meaning in protocol anthropic"},
 	} {
@@ -218,11 +234,75 @@ func TestDeeds(t *testing.T) {
 		if got != want {
 			t.Errorf("call %d fails with %q", n, got)
 		}
-		if n == 3 && d.Says("text") != "\x1b[2J\x1b[31m \n\t\n\x1b[0m\x07" {
-			t.Errorf("%q", d.Says("text"))
+		if n == 3 {
+			if said, _ := d.Says("text"); said != "\x1b[2J\x1b[31m \n\t\n\x1b[0m\x07" {
+				t.Errorf("%q", said)
+			}
+		} else if d != nil {
+			d.Did(Failed)
 		}
 	}
 	if flaky.Fired() != 2 || empty.Fired() != 1 || set.Deed("y", number(1)) != nil {
 		t.Error(flaky.Fired(), empty.Fired())
+	}
+}
+
+// A line that is armed behind the first answer knows what that was.
+func TestArmedLater(t *testing.T) {
+	k := newTalk(t, "reply\n    text \"One.\"\nreply\n    text \"Two.\"\n")
+	_, first := k.ask("main")
+	a := k.arm("stale-answer")
+	if _, again := k.ask("main"); again != first || a.Fired() != 1 {
+		t.Errorf("fired %d: %q", a.Fired(), again)
+	}
+}
+
+// Of several outcomes the first one happens, and only what is told happened has
+// fired; an output that stays as it was is no change.
+func TestDeedsThatDoNothing(t *testing.T) {
+	for _, c := range []struct {
+		lines []string
+		do    func(d *Deed)
+		fired []int
+	}{
+		{[]string{"tool-empty"}, func(*Deed) {}, []int{0}}, // its tool failed
+		{[]string{"tool-empty"}, func(d *Deed) { d.Says("x") }, []int{1}},
+		{[]string{"tool-empty"}, func(d *Deed) { d.Says("") }, []int{0}},
+		{[]string{"tool-partial", "tool-empty"}, func(d *Deed) { d.Says("x") }, []int{1, 0}},
+		{[]string{"tool-panic", "tool-error", "tool-blank"}, func(d *Deed) { d.Did(Panicked) }, []int{1, 0, 0}},
+		{[]string{"tool-error", "tool-error-blank"}, func(d *Deed) { d.Did(Failed) }, []int{1, 0}},
+		{[]string{"tool-slow", "tool-deaf", "tool-hang"}, func(d *Deed) { d.Did(Waited) }, []int{1, 1, 0}},
+		{[]string{"tool-bad-image", "tool-image-type"}, func(d *Deed) { d.Says("") }, []int{1, 1}},
+	} {
+		set := &Set{}
+		var armed []*Armed
+		for _, l := range c.lines {
+			l, err := Parse([]string{l, "tool=x"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			armed = append(armed, set.Arm(l, ""))
+		}
+		d := set.Deed("x", func(*Armed) int { return 1 })
+		c.do(d)
+		for i, a := range armed {
+			if a.Fired() != c.fired[i] || (a.Near() == "") != (a.Fired() > 0) {
+				t.Errorf("%v: %s fired %d, %q", c.lines, a.Line, a.Fired(), a.Near())
+			}
+		}
+	}
+}
+
+// A call that was counted and not carried out is said to be that.
+func TestCallNeverCarriedOut(t *testing.T) {
+	set := &Set{}
+	l, err := Parse([]string{"tool-error", "tool=look"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := set.Arm(l, "")
+	set.Deed("look", func(*Armed) int { return 2 })
+	if want := "call 1 of look behind it was never carried out"; a.Near() != want {
+		t.Errorf("%q, not %q", a.Near(), want)
 	}
 }

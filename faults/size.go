@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"fmt"
 	"net/http"
 
 	"github.com/harnessbench/bench/providers/fake"
@@ -34,6 +35,12 @@ func sizeFaults() []Fault {
 			Params:  []Param{needed(number("tokens", 0, 1, 1<<40, "of the first")), needed(number("by", 0, 1, 1<<40, "how much smaller each time")), number("floor", 1, 1, 1<<40, "where it stays")},
 			Reports: []string{"anthropics/claude-code#24179", "NousResearch/hermes-agent#63161"}, Rules: append([]string{"ladder/bounded"}, overflow...),
 			Scenario: "fault-size/shrinking-window", ends: "prompt_too_long", always: true, with: []string{"tokens=10", "by=5"},
+			fits: func(a Args) error {
+				if a.int("floor") > a.int("tokens") {
+					return fmt.Errorf("floor=%s is above tokens=%s, so the window would grow: take a floor from 1 to %s", a["floor"], a["tokens"], a["tokens"])
+				}
+				return nil
+			},
 			ahead: func(m *moment, a Args) *fake.Plan {
 				if m.window == 0 {
 					m.window = a.int("tokens")

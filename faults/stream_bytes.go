@@ -254,14 +254,16 @@ func (s *stream) fields(f func(field, rest string) string) {
 // braces, outside strings.
 func breakLines(data string) string {
 	var b strings.Builder
-	inside := false
+	inside, escaped := false, false
 	for i := range len(data) {
 		c := data[i]
 		b.WriteByte(c)
 		switch {
-		case c == '\\' && inside && i+1 < len(data) && data[i+1] == '"':
-			continue
-		case c == '"' && (i == 0 || data[i-1] != '\\' || !inside):
+		case escaped:
+			escaped = false
+		case inside && c == '\\':
+			escaped = true
+		case c == '"':
 			inside = !inside
 		case !inside && (c == ',' || c == '{') && i+1 < len(data):
 			b.WriteByte('\n')

@@ -79,10 +79,11 @@ func jsonFaults() []Fault {
 func (s *stream) usage(f func(was string) string) {
 	s.each(func(e event) string {
 		return edit(e.data, func(vs []value, v value) bool {
+			top := s.g.usage.FindString(v.path)
 			if f("") == "" {
-				return v.name == s.g.usage
+				return top != "" && top == v.path
 			}
-			return v.kind == '0' && strings.Contains(v.path+"/", "/"+s.g.usage+"/")
+			return top != "" && v.kind == '0' && strings.HasPrefix(v.path, top+"/")
 		}, func(v value) string { return f(e.data[v.from:v.to]) })
 	})
 }

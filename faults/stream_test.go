@@ -120,10 +120,14 @@ func TestNewlines(t *testing.T) {
 }
 
 func TestBreakLines(t *testing.T) {
-	const in = `{"a":"x,{\"y\":1}","b":[1,2]}`
-	out := breakLines(in)
-	if strings.ReplaceAll(out, "\n", "") != in || strings.Count(out, "\n") != 3 {
-		t.Errorf("%q", out)
+	for in, want := range map[string]string{ // | is a newline
+		`{"a":"x,{\"y\":1}","b":[1,2]}`: `{|"a":"x,{\"y\":1}",|"b":[1,|2]}`,
+		`{"a":"C:\\","b":"x,y"}`:        `{|"a":"C:\\",|"b":"x,y"}`,
+		`{"a":"\\\"x,y","b":"{"}`:       `{|"a":"\\\"x,y",|"b":"{"}`,
+	} {
+		if got := strings.ReplaceAll(breakLines(in), "\n", "|"); got != want {
+			t.Errorf("\n got %s\nwant %s", got, want)
+		}
 	}
 }
 

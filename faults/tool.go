@@ -9,32 +9,110 @@ import (
 )
 
 // Deed is what armed faults make of one call of a tool: whoever runs tools asks
-// a Set for it, and does it.
+// a Set for it, does it in the order of its fields, and tells the Set how far
+// it came with Did: a fault that another outcome forestalls has not fired.
 type Deed struct {
 	Takes     time.Duration // before its effect
 	Hangs     bool          // it never returns by itself, and has no effect
 	Panics    bool          // before its effect
 	Fails     string        // without an effect; "": it does not
 	ThenFails string        // behind its effect
-	Images    []providers.ImageData
 
-	says []func(string) string
-	n    int // the how manieth call it is
-	made int // changes so far
+	set  *Set
+	by   *Armed // whose part is being taken down
+	n    int    // the how manieth call it is, for that one
+	owns map[Part][]*Armed
+	says []saying
 }
 
-// Says is what the tool returns, in place of the text that it would.
-func (d *Deed) Says(text string) string {
-	for _, f := range d.says {
-		text = f(text)
+// Part is a part of a deed.
+type Part int
+
+// The parts, in the order in which they are done.
+const (
+	Waited      Part = iota // Takes
+	Hung                    // Hangs
+	Panicked                // Panics
+	Failed                  // Fails
+	FailedAfter             // ThenFails
+)
+
+// saying is what a fault makes of an output.
+type saying struct {
+	by     *Armed
+	text   func(string) string // nil: as it was
+	images []providers.ImageData
+}
+
+// Did tells the Set that a part is done: the faults that ask for it have fired.
+func (d *Deed) Did(p Part) {
+	d.set.mu.Lock()
+	defer d.set.mu.Unlock()
+	for _, a := range d.owns[p] {
+		a.fired++
 	}
-	return text
 }
 
-func (d *Deed) say(f func(string) string) {
-	d.says = append(d.says, f)
-	d.made++
+// Says is what the tool returns in place of the text that it would, and the
+// images beside it. The faults that make another text of it have fired.
+func (d *Deed) Says(text string) (string, []providers.ImageData) {
+	d.set.mu.Lock()
+	defer d.set.mu.Unlock()
+	var images []providers.ImageData
+	for _, s := range d.says {
+		now := text
+		if s.text != nil {
+			now = s.text(text)
+		}
+		if now != text || len(s.images) > 0 {
+			s.by.fired++
+		}
+		text = now
+		images = append(images, s.images...)
+	}
+	return text, images
 }
+
+func (d *Deed) say(f func(string) string) { d.says = append(d.says, saying{by: d.by, text: f}) }
+
+func (d *Deed) show(typ string, data []byte) {
+	d.says = append(d.says, saying{by: d.by, images: []providers.ImageData{{Type: typ, Data: base64.StdEncoding.EncodeToString(data)}}})
+}
+
+// takes adds to a wait: each has its share.
+func (d *Deed) takes(t time.Duration) {
+	d.Takes += t
+	d.owns[Waited] = append(d.owns[Waited], d.by)
+}
+
+// hang, panic, fail and failAfter belong to the first that asks: a second one
+// would do nothing.
+func (d *Deed) hang() { d.Hangs = true; d.own(Hung) }
+
+func (d *Deed) panic() { d.Panics = true; d.own(Panicked) }
+
+func (d *Deed) fail(text string) {
+	if d.own(Failed) {
+		d.Fails = text
+	}
+}
+
+func (d *Deed) failAfter(text string) {
+	if d.own(FailedAfter) {
+		d.ThenFails = text
+	}
+}
+
+func (d *Deed) own(p Part) bool {
+	if len(d.owns[p]) > 0 {
+		return false
+	}
+	d.owns[p] = []*Armed{d.by}
+	return true
+}
+
+// empty reports whether nothing was taken down.
+func (d *Deed) empty() bool { return len(d.owns) == 0 && len(d.says) == 0 }
 
 // Deaf reports whether the fault is one that makes a tool deaf: it does not
 // stop when told to.
@@ -58,41 +136,41 @@ func toolFaults() []Fault {
 			Name: "tool-error", Summary: "The tool fails, without an effect", Params: []Param{message("no such door")},
 			Reports: []string{"openai/openai-agents-python#2584", "smallest-inc/smallest-python-sdk#118"}, Rules: forgery,
 			Scenario: "fault-tool/FAULT=tool-error", ends: "completed", with: []string{"tool=look"},
-			deed: func(d *Deed, a Args) { d.Fails = a["text"]; d.made++ },
+			deed: func(d *Deed, a Args) { d.fail(a["text"]) },
 		},
 		{
 			Name: "tool-error-after", Summary: "The tool fails behind its effect: what it did is done", Params: []Param{message("the door fell shut behind me")},
 			Reports: []string{"crewAIInc/crewAI#5802"}, Rules: append([]string{"resume/effect-once"}, forgery...),
 			Scenario: "fault-tool/FAULT=tool-error-after", ends: "completed", with: []string{"tool=look"},
-			deed: func(d *Deed, a Args) { d.ThenFails = a["text"]; d.made++ },
+			deed: func(d *Deed, a Args) { d.failAfter(a["text"]) },
 		},
 		{
 			Name: "tool-error-blank", Summary: "The tool fails, and its message is white space", Reports: []string{"smallest-inc/smallest-python-sdk#118"}, Rules: forgery,
 			Scenario: "fault-tool/FAULT=tool-error-blank", ends: "completed", with: []string{"tool=look"},
-			deed: func(d *Deed, _ Args) { d.Fails = " \n"; d.made++ },
+			deed: func(d *Deed, _ Args) { d.fail(" \n") },
 		},
 		{
 			Name: "tool-panic", Summary: "The tool panics, before its effect", Reports: []string{"openai/openai-agents-python#2584"}, Rules: forgery,
 			Scenario: "fault-tool/FAULT=tool-panic", ends: "completed", with: []string{"tool=look"},
-			deed: func(d *Deed, _ Args) { d.Panics = true; d.made++ },
+			deed: func(d *Deed, _ Args) { d.panic() },
 		},
 		{
 			Name: "tool-hang", Summary: "The tool never returns by itself", Reports: []string{"sudoprivacy/sudocode#550", "earendil-works/pi#7053"}, Rules: settle, slow: true,
 			AgentChaos: []string{"tool_timeout_single", "tool_timeout_persistent", "tool_timeout_burst"},
 			Scenario:   "fault-tool/FAULT=tool-hang", ends: "completed", with: []string{"tool=look"},
-			deed: func(d *Deed, _ Args) { d.Hangs = true; d.made++ },
+			deed: func(d *Deed, _ Args) { d.hang() },
 		},
 		{
 			Name: deafName, Summary: "The tool takes long, and does not stop when told to", Params: []Param{duration("for", "10m", "how long")},
 			Reports: []string{"vellum-ai/vellum-assistant#42190", "google/adk-python#2425"}, Rules: settle,
 			Scenario: "fault-tool/FAULT=tool-deaf", ends: "completed", with: []string{"tool=look"},
-			deed: func(d *Deed, a Args) { d.Takes += a.duration("for"); d.made++ },
+			deed: func(d *Deed, a Args) { d.takes(a.duration("for")) },
 		},
 		{
 			Name: "tool-slow", Summary: "The tool takes long, within its time", Params: []Param{duration("for", "30s", "how long")},
 			Reports: []string{"anthropics/claude-code#21906", "can1357/oh-my-pi#11179"}, Rules: []string{"tools/order", "record/before-run"},
 			Scenario: "fault-tool/FAULT=tool-slow", ends: "completed", with: []string{"tool=look"},
-			deed: func(d *Deed, a Args) { d.Takes += a.duration("for"); d.made++ },
+			deed: func(d *Deed, a Args) { d.takes(a.duration("for")) },
 		},
 		{
 			Name: "tool-flaky", Summary: "The tool fails each k-th time, without an effect", Params: []Param{number("k", 2, 1, 1000, "which"), message("try again later")},
@@ -100,8 +178,7 @@ func toolFaults() []Fault {
 			Scenario: "fault-tool-flaky", ends: "completed", with: []string{"tool=look", "k=1"},
 			deed: func(d *Deed, a Args) {
 				if d.n%a.int("k") == 0 {
-					d.Fails = a["text"]
-					d.made++
+					d.fail(a["text"])
 				}
 			},
 		},
@@ -133,18 +210,12 @@ func toolFaults() []Fault {
 		{
 			Name: "tool-bad-image", Summary: "The tool returns an image that is none", Reports: []string{"earendil-works/pi#4642", "code-yeongyu/senpi#302"},
 			Rules: []string{"wire/legal", "wire/no-hopeless-retry"}, Scenario: "fault-tool-output/FAULT=tool-bad-image", ends: "completed", with: []string{"tool=look"},
-			deed: func(d *Deed, _ Args) {
-				d.Images = []providers.ImageData{{Type: "image/png", Data: base64.StdEncoding.EncodeToString([]byte("this is no image"))}}
-				d.made++
-			},
+			deed: func(d *Deed, _ Args) { d.show("image/png", []byte("this is no image")) },
 		},
 		{
 			Name: "tool-image-type", Summary: "The tool returns an image of a kind that no API takes", Reports: []string{"can1357/oh-my-pi#271"},
 			Rules: []string{"wire/legal", "wire/no-hopeless-retry"}, Scenario: "fault-tool-output/FAULT=tool-image-type", ends: "completed", with: []string{"tool=look"},
-			deed: func(d *Deed, _ Args) {
-				d.Images = []providers.ImageData{{Type: "image/tiff", Data: base64.StdEncoding.EncodeToString([]byte("II*\x00"))}}
-				d.made++
-			},
+			deed: func(d *Deed, _ Args) { d.show("image/tiff", []byte("II*\x00")) },
 		},
 	}
 }

@@ -32,7 +32,6 @@ func (c *checker) checkFault(_ bool, args []string) {
 	if why := f.Unfit(c.v.protocol); why != "" {
 		c.cannotSay(why)
 	}
-	c.checkRewritten(f)
 	if f.Slow(tooSlow) {
 		c.plan.noteSlow(c.line, "fault %s", f.Fault.Name)
 	}
@@ -58,19 +57,20 @@ func (c *checker) cannotSay(why string) {
 }
 
 // checkRewritten looks, once every script was read, for what a fault of the
-// content makes of a reply that the variant's protocol cannot express.
+// content makes of a reply that the variant's protocol cannot express, in
+// answers that come as the session asks for them.
 func (c *checker) checkRewritten(f *faults.Line) {
 	if f.Fault.Layer != faults.Content {
 		return
 	}
-	line := c.line
+	line, stream := c.line, !c.stage.whole()
 	c.unchecked = append(c.unchecked, func() {
 		for _, at := range slices.Sorted(maps.Keys(c.plan.scripts)) {
 			s := c.plan.scripts[at]
-			if s == nil || fake.Inexpressible(s, c.v.protocol, true) != nil {
+			if s == nil || fake.Inexpressible(s, c.v.protocol, stream) != nil {
 				continue // it cannot be said without the fault either
 			}
-			if err := fake.Inexpressible(rewritten(s, f), c.v.protocol, true); err != nil {
+			if err := fake.Inexpressible(rewritten(s, f), c.v.protocol, stream); err != nil {
 				c.line = line
 				c.cannotSay(fmt.Sprintf("fault %s makes of a reply what cannot be said: %s", f.Fault.Name, err.Text))
 			}
@@ -95,6 +95,7 @@ func rewritten(s *fake.Script, f *faults.Line) *fake.Script {
 
 // settleFault refuses, once a session's stage is known, what can break nothing.
 func (c *checker) settleFault(f *faults.Line) {
+	c.checkRewritten(f)
 	switch f.Fault.Layer {
 	case faults.Content:
 		if c.replays && len(c.plan.scripts) == 0 {
@@ -214,6 +215,7 @@ func (l *life) useTool(ctx context.Context, c tools.Call, t *toolSpec, w work) (
 		return l.perform(ctx, c, t, w)
 	}
 	if d.Takes > 0 {
+		d.Did(faults.Waited)
 		wait := ctx
 		if t != nil && t.deaf {
 			wait = background
@@ -224,11 +226,14 @@ func (l *life) useTool(ctx context.Context, c tools.Call, t *toolSpec, w work) (
 	}
 	switch {
 	case d.Hangs:
+		d.Did(faults.Hung)
 		err := l.env.Clock.Note().Wait(ctx, "the end of "+c.Name+", which hangs")
 		return tools.Output{}, fmt.Errorf("%w: %w", errStopped, err)
 	case d.Panics:
+		d.Did(faults.Panicked)
 		panic(c.Name + " panics, as the scenario says")
 	case d.Fails != "":
+		d.Did(faults.Failed)
 		return tools.Output{}, errors.New(d.Fails)
 	}
 	out, err := l.perform(ctx, c, t, w)
@@ -236,10 +241,11 @@ func (l *life) useTool(ctx context.Context, c tools.Call, t *toolSpec, w work) (
 		return out, err
 	}
 	if d.ThenFails != "" {
+		d.Did(faults.FailedAfter)
 		return tools.Output{}, errors.New(d.ThenFails)
 	}
-	out.Text = d.Says(out.Text)
-	out.Images = append(out.Images, d.Images...)
+	text, images := d.Says(out.Text)
+	out.Text, out.Images = text, append(out.Images, images...)
 	return out, nil
 }
 
@@ -256,8 +262,8 @@ func (e *engine) firedFaults(s *session, whole bool) []evidence.Armed {
 	return out
 }
 
-// onBytes reports whether a fault works on the bytes of an answer: the run may
-// then be another one in each protocol.
+// onBytes reports whether a fault has changed the bytes of an answer: the run
+// may then be another one in each protocol. One that never fired changes none.
 func (e *engine) onBytes() bool {
-	return slices.ContainsFunc(e.faults, func(a *armedFault) bool { return a.Line.Fault.OnBytes() })
+	return slices.ContainsFunc(e.faults, func(a *armedFault) bool { return a.Line.Fault.OnBytes() && a.Fired() > 0 })
 }
