@@ -34,8 +34,9 @@ func TestClient(t *testing.T) {
 		Failure: func(message string) string {
 			return frame(`{"type":"error","error":{"type":"api_error","message":"` + message + `"}}`)
 		},
-		Mistyped: func(word string) string { return `{"type":"` + word + `"}` },
-		Foreign:  `{"object":"chat.completion"}`, ForeignTold: `protocol: the answer's type is missing; want "message"`,
+		Mistyped:      func(word string) string { return `{"type":"` + word + `"}` },
+		MistypedEvent: func(word string) string { return frame(`{"type":"message_start","message":"` + word + `"}`) },
+		Foreign:       `{"object":"chat.completion"}`, ForeignTold: `protocol: the answer's type is missing; want "message"`,
 	})
 }
 

@@ -29,13 +29,14 @@ func TestClient(t *testing.T) {
 		Example: DefaultBaseURL, Path: "/models/m:streamGenerateContent?alt=sse", IDHeader: "X-Request-Id",
 		Begin: frame(says("a")), Rest: frame(ends("STOP")),
 		Told: []string{begun, "start 0 text", `text 0 "a"`, "stop 0", `reason "end_turn"`, "end"}, Begun: 3,
-		Message:     ` {"candidates":[{"content":{"parts":[{"text":"x"}]},"finishReason":"STOP"}],"responseId":"i","modelVersion":"m"}`,
-		MessageTold: []string{"message i m", "start 0 text", `text 0 "x"`, "stop 0", `reason "end_turn"`, "end"},
-		Error:       apiError,
-		Names:       map[providers.Class]string{providers.Auth: "UNAUTHENTICATED", providers.Overloaded: "UNAVAILABLE", providers.Invalid: "INVALID_ARGUMENT"},
-		Failure:     func(message string) string { return frame(apiError("INTERNAL", message)) },
-		Mistyped:    func(word string) string { return `{"candidates":"` + word + `"}` },
-		Foreign:     `{"object":"chat.completion"}`, ForeignTold: "protocol: the answer's candidates is missing; want an array",
+		Message:       ` {"candidates":[{"content":{"parts":[{"text":"x"}]},"finishReason":"STOP"}],"responseId":"i","modelVersion":"m"}`,
+		MessageTold:   []string{"message i m", "start 0 text", `text 0 "x"`, "stop 0", `reason "end_turn"`, "end"},
+		Error:         apiError,
+		Names:         map[providers.Class]string{providers.Auth: "UNAUTHENTICATED", providers.Overloaded: "UNAVAILABLE", providers.Invalid: "INVALID_ARGUMENT"},
+		Failure:       func(message string) string { return frame(apiError("INTERNAL", message)) },
+		Mistyped:      func(word string) string { return `{"candidates":"` + word + `"}` },
+		MistypedEvent: func(word string) string { return frame(`{"candidates":"` + word + `"}`) },
+		Foreign:       `{"object":"chat.completion"}`, ForeignTold: "protocol: the answer's candidates is missing; want an array",
 	})
 }
 

@@ -52,6 +52,7 @@ func TestChatClient(t *testing.T) {
 	c.Message = ` {"id":"i","object":"chat.completion","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"x"},"finish_reason":"stop"}]}`
 	c.Failure = func(message string) string { return "data: " + apiError("server_error", message) + "\n\n" }
 	c.Mistyped = func(word string) string { return `{"choices":"` + word + `"}` }
+	c.MistypedEvent = func(word string) string { return "data: " + c.Mistyped(word) + "\n\n" }
 	c.Foreign, c.ForeignTold = `{"type":"message"}`, "protocol: the answer's choices is missing; want an array"
 	asktest.Run(t, c)
 }
@@ -65,6 +66,9 @@ func TestResponsesClient(t *testing.T) {
 		return events(`{"type":"error","code":"server_error","message":"` + message + `","param":null}`)
 	}
 	c.Mistyped = func(word string) string { return `{"output":"` + word + `"}` }
+	c.MistypedEvent = func(word string) string {
+		return events(`{"type":"response.output_item.added","output_index":"` + word + `"}`)
+	}
 	c.Foreign, c.ForeignTold = `{"object":"chat.completion"}`, "protocol: the answer's output is missing; want an array"
 	asktest.Run(t, c)
 }

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/harnessbench/bench/providers"
-	"github.com/harnessbench/bench/providers/internal/strict"
 )
 
 // Answer is a successful HTTP answer being read. What it is shows only when its
@@ -139,7 +138,7 @@ func (a *Answer) begin() error {
 	if a.asked {
 		want = "text/event-stream"
 	}
-	return ProtocolError(fmt.Sprintf("the answer's content type is %q and it begins with %q; want %s", contentType, a.client.clean(strict.Snippet(bytes.TrimSpace(head))), want))
+	return ProtocolError(fmt.Sprintf("the answer's content type is %q and it begins with %q; want %s", contentType, quote(bytes.TrimSpace(head), a.client.clean), want))
 }
 
 // whole reads a message that is no stream.

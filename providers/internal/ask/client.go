@@ -24,7 +24,8 @@
 // This stands in the codec, because here it would be a call through an interface
 // for every event. Package asktest tests what comes of it.
 //
-// No text of an error contains the API key, whoever quotes it.
+// No text of an error contains the API key, whoever quotes it, nor a piece of it
+// that tells something (see secret), wherever it was shortened.
 package ask
 
 import (
@@ -119,7 +120,7 @@ func (c *Client) Ask(ctx context.Context, req *providers.Request) (*Answer, erro
 	resp, err := c.http.Do(hr)
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil, canceled(ctx, false)
+			return nil, c.scrub(canceled(ctx, false))
 		}
 		return nil, c.scrub(&providers.Error{Class: providers.Network, Message: fmt.Sprintf("no answer from %s: %s", hr.URL.Host, reason(err)), Cause: err})
 	}
@@ -128,12 +129,12 @@ func (c *Client) Ask(ctx context.Context, req *providers.Request) (*Answer, erro
 		// What can be read of the body helps; that it breaks off changes nothing.
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, mostErrorBody))
 		if ctx.Err() != nil {
-			return nil, canceled(ctx, false)
+			return nil, c.scrub(canceled(ctx, false))
 		}
 		if c.Key != "" {
-			body = bytes.ReplaceAll(body, []byte(c.Key), []byte(removed))
+			body = []byte(c.clean(string(body)))
 		}
-		return nil, c.scrub(c.Classify(resp.StatusCode, resp.Header, body))
+		return nil, c.scrub(c.Classify(resp.StatusCode, c.cleanHeader(resp.Header), body))
 	}
 	return &Answer{ctx: ctx, client: c, resp: resp, onBytes: req.OnBytes, asked: req.Stream}, nil
 }
@@ -185,8 +186,6 @@ func (c *Client) encode(req *providers.Request) []byte {
 	return e.Encode(nil, req)
 }
 
-const removed = "[API key removed]"
-
 // scrub takes the key out of every text of e. Servers and proxies quote it.
 func (c *Client) scrub(e *providers.Error) *providers.Error {
 	e.Type, e.Message, e.RequestID, e.RetryAfter = c.clean(e.Type), c.clean(e.Message), c.clean(e.RequestID), c.clean(e.RetryAfter)
@@ -196,19 +195,27 @@ func (c *Client) scrub(e *providers.Error) *providers.Error {
 	return e
 }
 
-func (c *Client) clean(s string) string {
-	if c.Key == "" {
-		return s
+// clean takes the key out of a text.
+func (c *Client) clean(s string) string { return secret(c.Key).clean(s) }
+
+// cleanHeader takes it out of the values of a header, of which it makes a copy.
+func (c *Client) cleanHeader(h http.Header) http.Header {
+	h = h.Clone()
+	for _, values := range h {
+		for i, v := range values {
+			values[i] = c.clean(v)
+		}
 	}
-	return strings.ReplaceAll(s, c.Key, removed)
+	return h
 }
 
-// scrubbed is an error whose text was cleaned; what it wraps still answers
-// errors.Is and errors.As.
+// scrubbed is an error whose text was cleaned. It does not unwrap, because what
+// is below says the key; but that still answers errors.Is and errors.As.
 type scrubbed struct {
 	text string
 	err  error
 }
 
-func (s scrubbed) Error() string { return s.text }
-func (s scrubbed) Unwrap() error { return s.err }
+func (s scrubbed) Error() string        { return s.text }
+func (s scrubbed) Is(target error) bool { return errors.Is(s.err, target) }
+func (s scrubbed) As(target any) bool   { return errors.As(s.err, target) }

@@ -70,7 +70,14 @@ func (s *Source) Wrong(ev sse.Event, err error) error {
 	}
 	name := string(ev.Name)
 	if name == "" {
-		name = strict.Snippet(ev.Data)
+		name = quote(ev.Data, s.clean)
 	}
 	return ProtocolError(s.clean(fmt.Sprintf("the event ending at line %d of the stream, %s: %v", s.Line(), name, err)))
+}
+
+// quote shortens what came for an error's sentence, and cleans it before: as much
+// of it as can be seen, because an event may be long.
+func quote(v []byte, clean func(string) string) string {
+	const seen = 4 << 10
+	return strict.Snippet([]byte(clean(string(v[:min(len(v), seen)]))))
 }

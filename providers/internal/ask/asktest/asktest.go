@@ -49,6 +49,8 @@ type API struct {
 	Names    map[providers.Class]string        // what the API calls an error of Auth, Overloaded, Invalid
 	Failure  func(message string) string       // the event of an error inside a stream, without an id
 	Mistyped func(word string) string          // a JSON object that is no answer; its error quotes word
+	// MistypedEvent is an event with a string where none belongs; its error quotes word.
+	MistypedEvent func(word string) string
 
 	Foreign     string // a JSON object of another protocol
 	ForeignTold string // its error
@@ -71,6 +73,8 @@ func Run(t *testing.T, api API) {
 		test func(*testing.T, API)
 	}{
 		{"keeps the key", keepsKey},
+		{"keeps the key where texts are cut", cutsNoKey},
+		{"keeps the key that arrives in pieces", arrivesInPieces},
 		{"refuses a wrong configuration", refuses},
 		{"reads", reads},
 		{"reads what was no stream", readsWhole},
@@ -137,7 +141,7 @@ func keepsKey(t *testing.T, api API) {
 			if !errors.As(err, &e) {
 				t.Fatalf("%v is no *providers.Error", err)
 			}
-			if all := fmt.Sprintf("%v %+v %v", e, *e, e.Cause); strings.Contains(all, key[:12]) {
+			if all := texts(e); strings.Contains(all, key[:12]) {
 				t.Errorf("%s", all)
 			}
 			if e.Cause != nil && !errors.Is(err, syscall.ECONNREFUSED) && !errors.Is(err, syscall.EPIPE) {
