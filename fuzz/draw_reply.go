@@ -35,7 +35,7 @@ func (d *drawing) reply() {
 		return
 	}
 	d.say("reply times=0..%s", d.pick("repeat", "1", "1", "1", "3"))
-	stop := d.pick("stop", "", "", "", "", "end_turn", "tool_use", "max_tokens", "max_tokens", "pause_turn", "refusal", "stop_sequence", "zzz", "context_window")
+	stop := d.pick("stop", "", "", "", "", "end_turn", "tool_use", "max_tokens", "max_tokens", "pause_turn", "refusal", "stop_sequence", "zzz", "context_window", "MALFORMED_FUNCTION_CALL")
 	lines := d.n("lines", 0, 4)
 	at := d.n("stop at", 0, lines)
 	for i := range lines {

@@ -68,8 +68,8 @@ func TestDrawsEverything(t *testing.T) {
 	var all strings.Builder
 	file := filepath.Join(t.TempDir(), "drawn.txtar")
 	n := 1500
-	if testing.Short() {
-		n = 300
+	if testing.Short() || raceEnabled {
+		n = 200
 	}
 	for i := range n {
 		d := example(gen, seedOf(7, i))
@@ -81,7 +81,7 @@ func TestDrawsEverything(t *testing.T) {
 			t.Fatalf("%v\n%s", err, d.Text)
 		}
 	}
-	if testing.Short() {
+	if n < 1000 {
 		return
 	}
 	for _, want := range []string{
@@ -115,6 +115,9 @@ func TestCheckDrawsTheExample(t *testing.T) {
 // several.
 func TestFindsAndShrinks(t *testing.T) {
 	for name, js := range map[string][]int{"runs-cut-input": {1, 3}, "rolls-dice": {2}} {
+		if raceEnabled {
+			js = js[len(js)-1:] // of a race, the workers are enough
+		}
 		t.Run(name, func(t *testing.T) {
 			m := mutant(t, name)
 			var texts []string

@@ -58,7 +58,10 @@ func smaller(g *rapid.Generator[Drawn], seed uint64, tries int, fails func(Drawn
 func check(seed uint64, prop func(*rapid.T)) {
 	rapidFlags.shrinks.Lock()
 	defer rapidFlags.shrinks.Unlock()
-	old := setFlags(map[string]string{"rapid.seed": fmt.Sprint(seed), "rapid.checks": "1", "rapid.nofailfile": "true", "rapid.shrinktime": "1h"})
+	old := setFlags(map[string]string{
+		"rapid.seed": fmt.Sprint(seed), "rapid.checks": "1", "rapid.nofailfile": "true", "rapid.shrinktime": "1h",
+		"test.short": "false", // which makes a fifth of a check of it, and so none
+	})
 	defer setFlags(old)
 	done := make(chan struct{})
 	go func() { // it ends with FailNow

@@ -94,10 +94,10 @@ func (d *drawing) protocols() []string {
 }
 
 // fault draws a fault line that can break something in what was drawn so far; ""
-// where none can.
+// where none can. What breaks a stream breaks each protocol's in another place.
 func (d *drawing) fault(protocols []string) string {
 	fit := slices.DeleteFunc(slices.Clone(d.space.Faults), func(f Fault) bool {
-		return f.Stream && d.whole || slices.ContainsFunc(protocols, func(p string) bool { return !f.Fits(p) })
+		return f.Stream && (d.whole || len(protocols) > 1) || slices.ContainsFunc(protocols, func(p string) bool { return !f.Fits(p) })
 	})
 	if len(fit) == 0 {
 		return ""

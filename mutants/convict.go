@@ -43,6 +43,9 @@ func Convict(ctx context.Context, m Mutant, o scenarios.Options, whole bool) (Ve
 		}
 		v.Blind = slices.Clone(m.Scenarios)
 	}
+	if o.Run != nil && !some(o) {
+		return v, nil // blind, all of it
+	}
 	o.Report = func(r scenarios.Result) { v.add(m, r) }
 	_, err := scenarios.Run(ctx, o)
 	return v, err
@@ -66,6 +69,18 @@ func (m Mutant) named(o *scenarios.Options) error {
 	}
 	o.Run = regexp.MustCompile("^(" + strings.Join(alt, "|") + ")(/|$)")
 	return nil
+}
+
+// some reports whether a variant of the files is meant; a file that cannot be
+// read has its say when it is run.
+func some(o scenarios.Options) bool {
+	for _, f := range o.Files {
+		sc, err := scenarios.Load(f)
+		if err != nil || slices.ContainsFunc(sc.Variants(), o.Run.MatchString) {
+			return true
+		}
+	}
+	return false
 }
 
 func (v *Verdict) add(m Mutant, r scenarios.Result) {

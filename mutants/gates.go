@@ -11,8 +11,9 @@ func gateMutants() []Mutant {
 	return []Mutant{
 		{
 			Name:      "calls-a-broken-judge-done",
-			Summary:   "takes a judge that failed for one that said yes",
+			Summary:   "takes a judge that failed for one that said yes, and the failure's own words, which each protocol has others for, for its reason",
 			Expects:   true,
+			Also:      []string{"wire/protocol-blind"},
 			Scenarios: []string{"goal-judge-fails/prose"},
 			Parts: says(func(r *journal.Record) {
 				if r.Code == "judge" && r.Reason == "error" {

@@ -89,6 +89,7 @@ func TestVerdictsGoRed(t *testing.T) {
 		"breaks nothing":   {func(m *mutants.Mutant) { m.Parts = func() harness.Parts { return harness.Parts{} } }, []string{"not convicted of stop/complete-only", "does not convict it"}},
 		"breaks more":      {func(m *mutants.Mutant) { m.Breaks = []string{"wire/backoff"}; m.Also = nil }, []string{"not convicted of wire/backoff", "blamed for stop/complete-only"}},
 		"expects":          {func(m *mutants.Mutant) { m.Expects = true; m.Parts = func() harness.Parts { return harness.Parts{} } }, []string{"no expectation of", "not convicted", "does not convict it"}},
+		"no such variant":  {func(m *mutants.Mutant) { m.Scenarios = []string{"batch-order/nonesuch"} }, []string{"not convicted", "batch-order/nonesuch does not convict it"}},
 		"a blind scenario": {func(m *mutants.Mutant) { m.Scenarios = append(slices.Clone(m.Scenarios), "batch-order") }, []string{"batch-order does not convict it"}},
 	} {
 		t.Run(name, func(t *testing.T) {
