@@ -16,6 +16,7 @@ type asked struct {
 	model     string
 	maxTokens int
 	text      int // bytes of what is said in it: texts, inputs, results, instructions, tools
+	signed    int // bytes of the signatures of thoughts
 	images    int
 }
 
@@ -59,6 +60,7 @@ func (x *exchange) asked() *asked {
 				a.text += len(b.Raw)
 			default:
 				a.text += len(b.Text) + len(b.Name) + len(b.Input)
+				a.signed += len(b.Signature)
 				a.images += len(b.Images)
 			}
 		}

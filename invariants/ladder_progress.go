@@ -72,7 +72,9 @@ func (c *Case) smaller(u *run, i int) []Finding {
 	return nil
 }
 
-// notSmaller compares two requests in the unit of the first one's failure.
+// notSmaller compares two requests in the unit of the first one's failure. What a
+// thought has cost, only its signature tells, and not how much: who counts it and
+// who does not are both right.
 func notSmaller(failed *attempt, x, y *exchange) string {
 	if failed.class() == providers.TooLarge {
 		if len(y.Body) >= len(x.Body) {
@@ -87,7 +89,7 @@ func notSmaller(failed *attempt, x, y *exchange) string {
 		if b.images >= a.images {
 			return fmt.Sprintf("%d images after %d", b.images, a.images)
 		}
-	case b.text+b.images*4*1600 >= a.text+a.images*4*1600:
+	case b.text+b.images*4*1600 >= a.text+a.images*4*1600 && b.text+b.signed+b.images*4*1600 >= a.text+a.signed+a.images*4*1600:
 		return fmt.Sprintf("about %d tokens after %d", b.tokens(), a.tokens())
 	}
 	return ""
