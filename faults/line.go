@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/harnessbench/bench/internal/near"
 	"github.com/harnessbench/bench/providers"
 	"github.com/harnessbench/bench/providers/fake"
 )
@@ -60,19 +61,19 @@ func unknownFault(name string) string {
 	if same := ofAgentChaos(name); len(same) > 0 {
 		return fmt.Sprintf("unknown fault %q: that is a name of AgentChaos; here it is %s", name, strings.Join(same, ", "))
 	}
-	if near := nearest(strings.ReplaceAll(strings.ToLower(name), "_", "-"), Names()); near != "" {
-		return fmt.Sprintf("unknown fault %q: did you mean %q?", name, near)
+	if n := near.Word(strings.ReplaceAll(strings.ToLower(name), "_", "-"), Names()); n != "" {
+		return fmt.Sprintf("unknown fault %q: did you mean %q?", name, n)
 	}
-	var near []string
+	var some []string
 	for _, n := range Names() {
 		for _, part := range strings.Split(name, "-") {
-			if len(part) > 2 && strings.Contains(n, part) && !slices.Contains(near, n) && len(near) < 6 {
-				near = append(near, n)
+			if len(part) > 2 && strings.Contains(n, part) && !slices.Contains(some, n) && len(some) < 6 {
+				some = append(some, n)
 			}
 		}
 	}
-	if len(near) > 0 {
-		return fmt.Sprintf("unknown fault %q: there is %s; bench list faults prints all", name, strings.Join(near, ", "))
+	if len(some) > 0 {
+		return fmt.Sprintf("unknown fault %q: there is %s; bench list faults prints all", name, strings.Join(some, ", "))
 	}
 	return fmt.Sprintf("unknown fault %q; bench list faults prints them", name)
 }
@@ -123,7 +124,7 @@ func (l *Line) take(key, value string) error {
 		case f.Layer == Tool:
 			return fmt.Errorf("a tool's calls have no lane: drop lane=%s", value)
 		case !slices.Contains(fake.Lanes(), value):
-			return fmt.Errorf("%s", unknown("lane", value, fake.Lanes()))
+			return fmt.Errorf("%s", near.Unknown("lane", value, fake.Lanes()))
 		}
 		l.Lane = value
 		return nil
@@ -144,7 +145,7 @@ func (l *Line) take(key, value string) error {
 	for _, p := range f.Params {
 		known = append(known, p.Name)
 	}
-	return fmt.Errorf("%s", unknown("parameter", key, known))
+	return fmt.Errorf("%s", near.Unknown("parameter", key, known))
 }
 
 // layerWord is the layer as a noun.

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/harnessbench/bench/internal/near"
 )
 
 var name = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
@@ -95,7 +97,7 @@ type words []string
 
 func (k words) check(v string) error {
 	if !slices.Contains(k, v) {
-		return fmt.Errorf("%s", unknown("value", v, k))
+		return fmt.Errorf("%s", near.Unknown("value", v, k))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/harnessbench/bench/harness/env"
 	"github.com/harnessbench/bench/harness/journal"
+	"github.com/harnessbench/bench/internal/near"
 	"github.com/harnessbench/bench/providers"
 )
 
@@ -141,18 +142,18 @@ func parseArming(args []string) (arming, error) {
 	}
 	a.point = env.Point(args[0])
 	if a.point != anyPoint && !slices.Contains(env.Points(), a.point) {
-		return a, fmt.Errorf("%s", unknown("crash point", args[0], pointNames()))
+		return a, fmt.Errorf("%s", near.Unknown("crash point", args[0], pointNames()))
 	}
 	info := infoOf(a.point)
 	verb := slices.IndexFunc(args[1:], func(s string) bool { return slices.Contains(actionNames(), s) }) + 1
 	if verb == 0 {
 		last := args[len(args)-1]
 		for _, w := range args[1:] {
-			if nearest(w, actionNames()) != "" {
+			if near.Word(w, actionNames()) != "" {
 				last = w
 			}
 		}
-		return a, fmt.Errorf("%s", unknown("action", last, actionNames()))
+		return a, fmt.Errorf("%s", near.Unknown("action", last, actionNames()))
 	}
 	if err := a.parseWhat(args[1:verb], info); err != nil {
 		return a, err
@@ -188,7 +189,7 @@ func (a *arming) parseWhat(what []string, info pointInfo) error {
 	case info.records:
 		kind, id, hasID := strings.Cut(a.what, ":")
 		if !slices.Contains(journal.Kinds(), journal.Kind(kind)) {
-			return fmt.Errorf("%s", unknown("record kind", kind, kindNames()))
+			return fmt.Errorf("%s", near.Unknown("record kind", kind, kindNames()))
 		}
 		a.kind = journal.Kind(kind)
 		if hasID {
@@ -198,7 +199,7 @@ func (a *arming) parseWhat(what []string, info pointInfo) error {
 		}
 	case info.lane:
 		if !slices.Contains(lanes, a.what) {
-			return fmt.Errorf("%s", unknown("lane", a.what, lanes))
+			return fmt.Errorf("%s", near.Unknown("lane", a.what, lanes))
 		}
 		a.lane = a.what
 	default:
@@ -230,7 +231,7 @@ func (a *arming) parseAction(rest []string, info pointInfo) error {
 		case "after":
 			a.after, err = parseDuration(v)
 		default:
-			err = fmt.Errorf("%s", unknown("key", k, []string{"bytes", "after"}))
+			err = fmt.Errorf("%s", near.Unknown("key", k, []string{"bytes", "after"}))
 		}
 		if err != nil {
 			return err
@@ -241,7 +242,7 @@ func (a *arming) parseAction(rest []string, info pointInfo) error {
 		return fmt.Errorf("signal is for a real agent process, which is not built yet: use kill or abort")
 	case actError:
 		if errnoOf(a.arg) == nil {
-			return fmt.Errorf("%s", unknown("errno", a.arg, errnoNames()))
+			return fmt.Errorf("%s", near.Unknown("errno", a.arg, errnoNames()))
 		}
 		if !info.fails {
 			return fmt.Errorf("nothing is written at %s that could fail with %s: error belongs to append.*, audit.*, publish.before and keep.before", a.point, a.arg)

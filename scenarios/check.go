@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/harnessbench/bench/internal/near"
 	"github.com/harnessbench/bench/providers/fake"
 	"github.com/harnessbench/bench/providers/protocol"
 )
@@ -220,7 +221,7 @@ func (c *checker) declare() {
 	for _, n := range c.decl.realOnly {
 		if !c.isCase(n) {
 			c.line = 0
-			c.fail("%s", "realkill: "+unknown("case", n, c.caseNames()))
+			c.fail("%s", "realkill: "+near.Unknown("case", n, c.caseNames()))
 		}
 	}
 }
@@ -273,7 +274,7 @@ func (c *checker) declareProtocols(args []string) {
 	for i, p := range args {
 		switch {
 		case !slices.Contains(known, p):
-			c.fail("%s", unknown("protocol", p, known))
+			c.fail("%s", near.Unknown("protocol", p, known))
 		case slices.Contains(args[:i], p):
 			c.fail("protocol %s is there twice", p)
 		default:
@@ -324,7 +325,7 @@ func (c *checker) checkGuard(name string) string {
 	case slices.Contains(refusedConditions, name) || strings.HasPrefix(name, "go1."):
 		return "[" + name + "] depends on how the bench was built or called, so the scenario would mean different things: use a case"
 	}
-	if n := nearest(name, append(c.caseNames(), "realkill")); n != "" {
+	if n := near.Word(name, append(c.caseNames(), "realkill")); n != "" {
 		return "no case is called " + quote(name) + ": did you mean " + quote(n) + "?"
 	}
 	return "no case is called " + quote(name) + ": declare it with case " + name
@@ -446,7 +447,7 @@ func (c *checker) walkLine(text string) {
 	}
 	cmd := commandNamed(name)
 	if cmd == nil {
-		c.fail("%s", unknown("command", name, commandNames()))
+		c.fail("%s", near.Unknown("command", name, commandNames()))
 		return
 	}
 	if cmd.refused != "" {

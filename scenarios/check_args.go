@@ -12,6 +12,7 @@ import (
 
 	"github.com/harnessbench/bench/cassettes"
 	"github.com/harnessbench/bench/harness/journal"
+	"github.com/harnessbench/bench/internal/near"
 )
 
 // The methods here check the arguments of one command each, in the order of
@@ -50,7 +51,7 @@ func (c *checker) archiveFile(what, name string) *archived {
 		if len(c.src.archive) == 0 {
 			c.fail("%s %s: the archive has no such file; add it below the script, after a line -- %s --", what, name, name)
 		} else {
-			c.fail("%s: %s", what, unknown("archive file", name, c.src.fileNames()))
+			c.fail("%s: %s", what, near.Unknown("archive file", name, c.src.fileNames()))
 		}
 	}
 	return a
@@ -68,7 +69,7 @@ func (c *checker) checkCall(id string) {
 			c.fail("no script makes a call %s: there is no call in any", id)
 			return
 		}
-		c.fail("%s", unknown("call", id, unique(c.callIDs)))
+		c.fail("%s", near.Unknown("call", id, unique(c.callIDs)))
 	})
 }
 
@@ -160,7 +161,7 @@ func parseHistory(file string, a *archived) ([]journal.Record, Problems) {
 		}
 		switch {
 		case !slices.Contains(journal.Kinds(), r.Kind):
-			fail("%s", unknown("record kind", string(r.Kind), kindNames()))
+			fail("%s", near.Unknown("record kind", string(r.Kind), kindNames()))
 		case r.Seq != 0 || r.Time != 0 || r.Session != "" || r.Audit != "":
 			fail("seq, time, session and audit are the journal's to fill in: leave them out")
 		case r.Kind == journal.KindSession:
@@ -208,7 +209,7 @@ func (c *checker) checkAt(_ bool, args []string) {
 				if len(t.gates) == 0 {
 					c.fail("no script has a gate %s: write gate %s where the reply shall wait", a.arg, a.arg)
 				} else {
-					c.fail("%s", unknown("gate", a.arg, unique(t.gates)))
+					c.fail("%s", near.Unknown("gate", a.arg, unique(t.gates)))
 				}
 			}
 		})
@@ -273,7 +274,7 @@ func (c *checker) checkLedger(tool string) {
 		}
 	}
 	if !slices.Contains(all, tool) {
-		c.fail("%s", unknown("tool", tool, all))
+		c.fail("%s", near.Unknown("tool", tool, all))
 	}
 }
 
@@ -285,7 +286,7 @@ func (c *checker) checkRequests(_ bool, args []string) {
 	}
 	for _, n := range counts {
 		if n.name != "" && !slices.Contains(lanes, n.name) {
-			c.fail("%s", unknown("lane", n.name, lanes))
+			c.fail("%s", near.Unknown("lane", n.name, lanes))
 		}
 	}
 }
@@ -343,7 +344,7 @@ func (c *checker) checkSpent(_ bool, args []string) {
 
 func (c *checker) checkFinding(_ bool, args []string) {
 	if !slices.Contains(ruleNames(), args[0]) {
-		c.fail("%s", unknown("rule", args[0], ruleNames()))
+		c.fail("%s", near.Unknown("rule", args[0], ruleNames()))
 	}
 	c.checkRegexp(args[1])
 	c.plan.traits.rules = append(c.plan.traits.rules, args[0])

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/harnessbench/bench/internal/near"
 )
 
 // outside says why a path argument could leave the work directory, or "".
@@ -66,7 +68,7 @@ func (c *checker) checkCmp(_ bool, args []string) {
 	}
 	name := path.Clean(strings.TrimPrefix(strings.TrimPrefix(args[1], workMark), "/"))
 	if !c.known[name] && !c.known["*"] {
-		c.fail("%s", unknown("file", name, append(c.src.fileNames(), "what cp has written")))
+		c.fail("%s", near.Unknown("file", name, append(c.src.fileNames(), "what cp has written")))
 	}
 }
 

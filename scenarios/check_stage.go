@@ -6,6 +6,7 @@ import (
 
 	"github.com/harnessbench/bench/harness"
 	"github.com/harnessbench/bench/harness/env"
+	"github.com/harnessbench/bench/internal/near"
 	"github.com/harnessbench/bench/providers"
 )
 
@@ -150,7 +151,7 @@ func (c *checker) settle() {
 	for _, p := range c.stage.permits {
 		c.line = p.line
 		if p.tool != "*" && !slices.Contains(names, p.tool) {
-			c.fail("permit %s: %s", p.text, unknown("tool", p.tool, names))
+			c.fail("permit %s: %s", p.text, near.Unknown("tool", p.tool, names))
 		}
 		if why := p.never(before); why != "" {
 			c.fail("%s", why)

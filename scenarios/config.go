@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/harnessbench/bench/harness"
+	"github.com/harnessbench/bench/internal/near"
 )
 
 // configKey is one key of `config`.
@@ -181,7 +182,7 @@ func configure(cfg *harness.Config, args []string) []error {
 			}
 		}
 		if !found {
-			errs = append(errs, fmt.Errorf("%s", unknown("config key", name, names)))
+			errs = append(errs, fmt.Errorf("%s", near.Unknown("config key", name, names)))
 		}
 	}
 	return errs

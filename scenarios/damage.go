@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/harnessbench/bench/internal/near"
 )
 
 // damage is one `damage` line: what a broken disk, a crash or a person did to
@@ -26,7 +28,7 @@ var damageFiles = []string{"transcript", "audit", "head", "effects"}
 func parseDamage(args []string) (damage, error) {
 	d := damage{file: args[0]}
 	if !slices.Contains(damageFiles, d.file) {
-		return d, fmt.Errorf("%s", unknown("file", d.file, damageFiles))
+		return d, fmt.Errorf("%s", near.Unknown("file", d.file, damageFiles))
 	}
 	usage := fmt.Errorf("damage %s takes line=N nul, line=N drop, line=N from=T to=T, cut=N or append=T", d.file)
 	set := func(op string) error {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/harnessbench/bench/harness"
 	"github.com/harnessbench/bench/harness/journal"
+	"github.com/harnessbench/bench/internal/near"
 )
 
 // The arguments of the commands that state an expectation, read the same way
@@ -24,7 +25,7 @@ func checkTerminal(name string) error {
 	if slices.Contains(terminalNames(), name) {
 		return nil
 	}
-	return fmt.Errorf("%s", unknown("terminal", name, terminalNames()))
+	return fmt.Errorf("%s", near.Unknown("terminal", name, terminalNames()))
 }
 
 // transitionNames are those of the ladder, in its order.
@@ -44,7 +45,7 @@ func parseTransitions(args []string) ([]pattern, error) {
 	names := transitionNames()
 	for _, w := range args {
 		if w != "..." && !slices.Contains(names, w) {
-			return nil, fmt.Errorf("%s", unknown("transition", w, append(names, "...", "none")))
+			return nil, fmt.Errorf("%s", near.Unknown("transition", w, append(names, "...", "none")))
 		}
 		ps = append(ps, pattern{text: w, any: w == "...", kind: w})
 	}
@@ -112,7 +113,7 @@ func parseCalls(args []string) ([]callState, error) {
 			return nil, err
 		}
 		if !slices.Contains(callStates, v) {
-			return nil, fmt.Errorf("%s", unknown("call state", v, callStates))
+			return nil, fmt.Errorf("%s", near.Unknown("call state", v, callStates))
 		}
 		out = append(out, callState{ref, journal.State(v)})
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/harnessbench/bench/faults"
 	"github.com/harnessbench/bench/harness/journal"
 	"github.com/harnessbench/bench/harness/tools"
+	"github.com/harnessbench/bench/internal/near"
 	"github.com/harnessbench/bench/providers/fake"
 )
 
@@ -128,7 +129,7 @@ func (c *checker) settleFaultTool(f *faults.Line) {
 	i := slices.IndexFunc(c.stage.tools, func(t toolSpec) bool { return slices.Contains(t.names(), f.Tool) })
 	switch {
 	case !slices.Contains(names, f.Tool):
-		c.fail("fault %s: %s", f.Fault.Name, unknown("tool", f.Tool, names))
+		c.fail("fault %s: %s", f.Fault.Name, near.Unknown("tool", f.Tool, names))
 	case i < 0 && !slices.Contains(scenarioTools, f.Tool), i >= 0 && c.stage.tools[i].builtin:
 		c.fail("fault %s: %s is a tool of the loop itself: only declared tools and %s can be broken", f.Fault.Name, f.Tool, strings.Join(scenarioTools, ", "))
 	case i < 0 && f.Fault.Deaf():

@@ -10,6 +10,7 @@ import (
 
 	"github.com/harnessbench/bench/evidence"
 	"github.com/harnessbench/bench/harness"
+	"github.com/harnessbench/bench/internal/near"
 )
 
 // hook is one `hook` line. Like the provider it outlives the process: each
@@ -47,7 +48,7 @@ var hookPoints = []string{string(harness.OnStop), string(harness.OnTool)}
 // parseHook reads stop|tool OUTCOME...
 func parseHook(args []string) (*hook, error) {
 	if !slices.Contains(hookPoints, args[0]) {
-		return nil, errors.New(unknown("hook point", args[0], hookPoints))
+		return nil, errors.New(near.Unknown("hook point", args[0], hookPoints))
 	}
 	h := &hook{on: harness.HookPoint(args[0])}
 	for _, w := range args[1:] {
@@ -55,7 +56,7 @@ func parseHook(args []string) (*hook, error) {
 		i := slices.Index(outcomeNames(), name)
 		switch {
 		case i < 0:
-			return nil, errors.New(unknown("hook outcome", name, outcomeNames()))
+			return nil, errors.New(near.Unknown("hook outcome", name, outcomeNames()))
 		case hookOutcomes[i].value == "" && hasValue:
 			return nil, fmt.Errorf("%s takes no value: write %s", name, name)
 		case hookOutcomes[i].value != "" && strings.TrimSpace(value) == "":

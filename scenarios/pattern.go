@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/harnessbench/bench/harness/journal"
+	"github.com/harnessbench/bench/internal/near"
 )
 
 // item is one event of a list that `events` looks at.
@@ -32,7 +33,7 @@ var eventSources = []string{"transcript", "audit", "shown", "effects", "wire", "
 // parsePatterns reads the patterns of one source.
 func parsePatterns(source string, args []string) ([]pattern, error) {
 	if !slices.Contains(eventSources, source) {
-		return nil, fmt.Errorf("%s", unknown("event source", source, eventSources))
+		return nil, fmt.Errorf("%s", near.Unknown("event source", source, eventSources))
 	}
 	if len(args) == 0 {
 		return nil, fmt.Errorf("events %s needs patterns: KIND[:ID][~RE] or ..., or none for an empty list", source)
@@ -68,22 +69,22 @@ func checkKind(source string, p pattern) error {
 	switch source {
 	case "transcript", "audit":
 		if !slices.Contains(journal.Kinds(), journal.Kind(p.kind)) {
-			return fmt.Errorf("%s", unknown("record kind", p.kind, kindNames()))
+			return fmt.Errorf("%s", near.Unknown("record kind", p.kind, kindNames()))
 		}
 	case "shown":
 		if p.kind != "preview" && !slices.Contains(journal.Kinds(), journal.Kind(p.kind)) {
-			return fmt.Errorf("%s", unknown("record kind", p.kind, append(kindNames(), "preview")))
+			return fmt.Errorf("%s", near.Unknown("record kind", p.kind, append(kindNames(), "preview")))
 		}
 	case "hooks":
 		if !slices.Contains(hookPoints, p.kind) {
-			return fmt.Errorf("%s", unknown("hook point", p.kind, hookPoints))
+			return fmt.Errorf("%s", near.Unknown("hook point", p.kind, hookPoints))
 		}
 		if p.id != "" && !slices.Contains(outcomeNames(), p.id) {
-			return fmt.Errorf("%s", unknown("hook outcome", p.id, outcomeNames()))
+			return fmt.Errorf("%s", near.Unknown("hook outcome", p.id, outcomeNames()))
 		}
 	case "wire":
 		if !slices.Contains(lanes, p.kind) {
-			return fmt.Errorf("%s", unknown("lane", p.kind, lanes))
+			return fmt.Errorf("%s", near.Unknown("lane", p.kind, lanes))
 		}
 		if p.id != "" {
 			if _, err := strconv.Atoi(p.id); err != nil {

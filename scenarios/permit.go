@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/harnessbench/bench/harness/tools"
+	"github.com/harnessbench/bench/internal/near"
 )
 
 // permit is one TOOL=DECISION of a `permit` line: a rule of the session's policy,
@@ -48,7 +49,7 @@ func parsePermit(w string) (permit, error) {
 	p.tool = tool
 	what, takes, waits := strings.Cut(what, "@")
 	if !slices.Contains(decisions, what) {
-		return p, errors.New(unknown("decision", what, decisions))
+		return p, errors.New(near.Unknown("decision", what, decisions))
 	}
 	switch what {
 	case "allow":

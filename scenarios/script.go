@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/harnessbench/bench/internal/near"
 	"github.com/harnessbench/bench/providers/fake"
 )
 
@@ -31,7 +32,7 @@ func (c *checker) parseScript(a *archived) (*fake.Script, Problems) {
 			if f := c.src.file(name); f != nil {
 				return f.data, nil
 			}
-			return nil, errors.New(unknown("archive file", name, c.src.fileNames()))
+			return nil, errors.New(near.Unknown("archive file", name, c.src.fileNames()))
 		},
 	})
 	if err == nil {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/harnessbench/bench/internal/near"
 )
 
 // TestSourceCutsLikeTxtar compares our cut, which knows lines, with txtar's.
@@ -116,8 +118,8 @@ func TestNearest(t *testing.T) {
 		{"MAIN", []string{"main"}, "main"},
 		{"zzzzzzzz", []string{"a", "b"}, ""},
 	} {
-		if got := nearest(c.word, c.list); got != c.want {
-			t.Errorf("nearest(%q) = %q, want %q", c.word, got, c.want)
+		if got := near.Word(c.word, c.list); got != c.want {
+			t.Errorf("near.Word(%q) = %q, want %q", c.word, got, c.want)
 		}
 	}
 }

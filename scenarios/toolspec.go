@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/harnessbench/bench/harness/tools"
+	"github.com/harnessbench/bench/internal/near"
 )
 
 // toolSpec is one `tool` line.
@@ -160,7 +161,7 @@ func parseTool(args []string) (toolSpec, error) {
 	}
 	if len(args) == 1 {
 		s := "tool needs a name and read or write: tool NAME read|write [ID:]BEHAVIOUR"
-		if n := nearest(t.name, builtinNames()); n != "" {
+		if n := near.Word(t.name, builtinNames()); n != "" {
 			s += fmt.Sprintf(" (or did you mean tool %s, which the loop has itself?)", n)
 		}
 		return t, fmt.Errorf("%s", s)
@@ -224,7 +225,7 @@ func parseBehaviour(w string) (behaviour, error) {
 	b.what = name
 	i := slices.Index(behaviourNames(), name)
 	if i < 0 {
-		return b, fmt.Errorf("%s", unknown("behaviour", name, behaviourNames()))
+		return b, fmt.Errorf("%s", near.Unknown("behaviour", name, behaviourNames()))
 	}
 	known := behaviours[i]
 	switch {

@@ -122,3 +122,5 @@ func texts(words []word) []string {
 	}
 	return out
 }
+
+func quote(s string) string { return `"` + s + `"` }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/harnessbench/bench/internal/cut"
+	"github.com/harnessbench/bench/internal/near"
 )
 
 // nearest returns the name that a misspelt or hallucinated one most likely
@@ -19,7 +20,7 @@ func nearest(name string, names []string) string {
 	best, cost := "", 0
 	for _, n := range names {
 		have := plain.Replace(strings.ToLower(n))
-		c, most := distance(want, have), max(1, max(len(want), len(have))/3)
+		c, most := near.Distance(want, have), max(1, max(len(want), len(have))/3)
 		if len(want) >= 3 && len(have) >= 3 && (strings.Contains(have, want) || strings.Contains(want, have)) {
 			c = min(c, most) // "Read" for read_file
 		}
@@ -31,29 +32,6 @@ func nearest(name string, names []string) string {
 		}
 	}
 	return best
-}
-
-// distance is the number of bytes to insert, delete, change or swap with their
-// neighbour that makes b of a.
-func distance(a, b string) int {
-	before, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before, prev, row = prev, row, before
-		row[0] = i + 1
-		for j := range len(b) {
-			row[j+1] = prev[j]
-			if a[i] != b[j] {
-				row[j+1] = 1 + min(prev[j], prev[j+1], row[j])
-			}
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-	}
-	return row[len(b)]
 }
 
 // unknown is the sentence for a tool that does not exist.

@@ -3,6 +3,8 @@ package fake
 import (
 	"fmt"
 	"strings"
+
+	"github.com/harnessbench/bench/internal/near"
 )
 
 // Error is one thing wrong with a script, as a sentence that says what would
@@ -62,45 +64,8 @@ func unknown(what, word string, known []string) string {
 	if len(known) == 0 {
 		return fmt.Sprintf("unknown %s %q: there is none here", what, word)
 	}
-	if near := nearest(word, known); near != "" {
-		return fmt.Sprintf("unknown %s %q; did you mean %q?", what, word, near)
+	if n := near.Word(word, known); n != "" {
+		return fmt.Sprintf("unknown %s %q; did you mean %q?", what, word, n)
 	}
 	return fmt.Sprintf("unknown %s %q; it is one of %s", what, word, strings.Join(known, ", "))
-}
-
-// nearest returns the known word that a typo most likely meant, or "".
-func nearest(word string, known []string) string {
-	best, at := "", max(1, len(word)/3)+1
-	for _, k := range known {
-		if d := distance(strings.ToLower(word), strings.ToLower(k)); d < at {
-			best, at = k, d
-		}
-	}
-	return best
-}
-
-// distance is the number of letters to add, drop, change or swap with their
-// neighbour to turn a into b.
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	two, one := make([]int, len(y)+1), make([]int, len(y)+1)
-	for j := range one {
-		one[j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		row := make([]int, len(y)+1)
-		row[0] = i
-		for j := 1; j <= len(y); j++ {
-			change := one[j-1]
-			if x[i-1] != y[j-1] {
-				change++
-			}
-			row[j] = min(change, one[j]+1, row[j-1]+1)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				row[j] = min(row[j], two[j-2]+1)
-			}
-		}
-		two, one = one, row
-	}
-	return one[len(y)]
 }

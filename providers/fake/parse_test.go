@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/harnessbench/bench/internal/near"
 )
 
 // testOptions are what the files in testdata refer to.
@@ -172,7 +174,7 @@ func TestNearest(t *testing.T) {
 	for _, c := range []struct{ word, want string }{
 		{"txt", "text"}, {"TEXT", "text"}, {"clal", "call"}, {"serverresult", "server-result"}, {"xyzzy", ""}, {"", ""},
 	} {
-		if got := nearest(c.word, opNames()); got != c.want {
+		if got := near.Word(c.word, opNames()); got != c.want {
 			t.Errorf("nearest(%q) = %q, want %q", c.word, got, c.want)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/harnessbench/bench/internal/near"
 )
 
 // repetition is replaced when a reply is rendered, not when it is parsed.
@@ -50,8 +52,8 @@ func substitute(line string, vars map[string]string) (string, error) {
 func unset(name string, vars map[string]string) string {
 	names := slices.Sorted(maps.Keys(vars))
 	s := fmt.Sprintf("the variable ${%s} is not set", name)
-	if near := nearest(name, names); near != "" {
-		return s + fmt.Sprintf("; did you mean ${%s}?", near)
+	if n := near.Word(name, names); n != "" {
+		return s + fmt.Sprintf("; did you mean ${%s}?", n)
 	}
 	if len(names) == 0 {
 		return s + ", and none is; write \\x24{ in a string and \\u0024{ in JSON to send these bytes"
