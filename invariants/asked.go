@@ -27,11 +27,10 @@ func (a *asked) tokens() int { return a.text/4 + a.images*1600 }
 // question decodes the exchange's request; nil where it is not legible, which
 // wire/legal says, or asks in no protocol that is known.
 func (x *exchange) question() *providers.Request {
-	wire := protocol.Of(x.Path)
-	if wire == nil {
+	if x.wire == nil {
 		return nil
 	}
-	req, err := wire.DecodeRequest(x.Path, x.Body)
+	req, err := x.wire.DecodeRequest(x.Path, x.Body)
 	if err != nil {
 		return nil
 	}
@@ -88,7 +87,7 @@ func hasImages(x *exchange) bool {
 // nothing is decoded.
 func (x *exchange) shows(text string) bool {
 	text = onWire(text)
-	if w := protocol.Of(x.Path); w != nil && w.Name == protocol.Anthropic {
+	if w := x.wire; w != nil && w.Name == protocol.Anthropic {
 		block := anthropic.AppendMessage(nil, providers.Message{Role: providers.User, Blocks: []providers.Block{{Kind: providers.Text, Text: text}}})
 		if i := bytes.IndexByte(block, '['); bytes.Contains(x.Body, block[i+1:len(block)-len("]}")]) {
 			return true
@@ -126,7 +125,7 @@ func (x *exchange) failure() *providers.Error {
 		return f.err
 	}
 	f.known = true
-	switch wire := protocol.Of(x.Path); {
+	switch wire := x.wire; {
 	case x.Status == 0 || wire == nil:
 	case x.Status/100 != 2:
 		f.err = wire.Classify(x.Status, http.Header(x.Head), x.Reply)

@@ -7,6 +7,7 @@ import (
 	"github.com/harnessbench/bench/evidence"
 	"github.com/harnessbench/bench/harness/journal"
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/protocol"
 )
 
 // Case is one Evidence, indexed for the rules. It is built once for all of
@@ -80,6 +81,7 @@ type run struct {
 // exchange is one exchange with the answer that it carried.
 type exchange struct {
 	*evidence.Exchange
+	wire *protocol.Protocol // nil: none that is known
 	read bool
 	said *turn
 
@@ -123,7 +125,7 @@ func newCase(ev *evidence.Evidence, o Options) *Case {
 		}
 	}
 	for _, e := range ev.Wire {
-		x := &exchange{Exchange: e}
+		x := &exchange{Exchange: e, wire: protocol.Of(e.Path)}
 		c.exchanges = append(c.exchanges, x)
 		if a := c.attemptBy[e.Attempt]; a != nil && e.Attempt != "" {
 			a.exchanges = append(a.exchanges, x)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/harnessbench/bench/harness/journal"
 	"github.com/harnessbench/bench/providers"
-	"github.com/harnessbench/bench/providers/protocol"
 )
 
 // keepsRequest looks for the run's prompt in each of its main requests, and at
@@ -21,7 +20,7 @@ func keepsRequest(c *Case) []Finding {
 		text := c.recs[u.prompt].Text
 		for _, a := range u.attempts {
 			x := a.exchange()
-			if x == nil || a.rec < u.prompt || protocol.Of(x.Path) == nil {
+			if x == nil || a.rec < u.prompt || x.wire == nil {
 				continue
 			}
 			proof := c.opts.Memo.proof("prompt "+text, x.Body)

@@ -105,7 +105,7 @@ func (c *Case) history(x *exchange) ([]said, int) {
 				break // sent back, it would be refused again (microsoft/amplifier#327)
 			}
 			answer := c.answer(i, fallback)
-			if w := protocol.Of(x.Path); w != nil && w.Name == protocol.Chat {
+			if w := x.wire; w != nil && w.Name == protocol.Chat {
 				slices.SortStableFunc(answer, callsLast) // that a text stood behind a call cannot be said there
 			}
 			list = append(list, answer...)

@@ -42,7 +42,7 @@ func wireRules() []Rule {
 func legal(c *Case) []Finding {
 	var out []Finding
 	for _, x := range c.exchanges {
-		wire := protocol.Of(x.Path)
+		wire := x.wire
 		if wire == nil {
 			continue
 		}
@@ -76,7 +76,7 @@ func splitBlind(c *Case) []Finding {
 		memo = NewMemo() // within one evidence the same bytes often come again
 	}
 	for _, x := range c.exchanges {
-		wire := protocol.Of(x.Path)
+		wire := x.wire
 		if x.Status/100 != 2 || len(x.Reply) == 0 || isJSON(x.Reply) || wire == nil {
 			continue
 		}

@@ -283,26 +283,23 @@ func (c *checker) declareProtocols(args []string) {
 	}
 }
 
-// unsayable looks, once a variant is walked, for what its protocol cannot say:
-// a file that names the protocol is wrong then, any other is not run in it, and
-// says so.
-func (c *checker) unsayable(p *plan) {
-	for _, line := range slices.Sorted(maps.Keys(p.scripts)) {
-		s := p.scripts[line]
-		if s == nil {
-			continue
-		}
-		if err := fake.Inexpressible(s, c.v.protocol, !c.stage.whole()); err != nil {
-			if len(c.decl.protocols) > 0 && c.decl.protocols[0] != allProtocols {
-				c.problems = append(c.problems, Problem{err.File, err.Line, err.Text})
-				return
-			}
-			p.unsaid = fmt.Sprintf("line %d: %s", err.Line, err.Text)
-			return
-		}
+// cannotSay notes what the variant's protocol cannot express: a file that names
+// the protocol is wrong then, and hint is what can be done; any other is not run
+// in it, and says so.
+func (c *checker) cannotSay(line int, why, hint string) {
+	switch {
+	case len(c.decl.protocols) > 0 && c.decl.protocols[0] != allProtocols:
+		c.problems = append(c.problems, Problem{c.src.path, line, why + hint})
+	case c.plan.unsaid == "":
+		c.plan.unsaid = fmt.Sprintf("line %d: %s", line, why)
 	}
-	if c.recorded > 0 && c.v.protocol != protocol.Anthropic {
-		p.unsaid = fmt.Sprintf("line %d: a recording speaks the protocol in which it was made", c.recorded)
+}
+
+// sayable looks whether the variant's protocol can say what a script says, in
+// answers that come as the session asks for them.
+func (c *checker) sayable(s *fake.Script) {
+	if err := fake.Inexpressible(s, c.v.protocol, !c.stage.whole()); err != nil {
+		c.cannotSay(err.Line, err.Text, "")
 	}
 }
 
@@ -374,7 +371,9 @@ func (c *checker) walk(v *variant) *plan {
 		f()
 	}
 	c.line = 0
-	c.unsayable(c.plan)
+	if c.recorded > 0 && c.v.protocol != protocol.Anthropic {
+		c.plan.unsaid = fmt.Sprintf("line %d: a recording speaks the protocol in which it was made", c.recorded)
+	}
 	if !c.everRan {
 		if v.name == "" {
 			c.fail("the scenario runs nothing: write run PROMPT")
@@ -415,8 +414,9 @@ func (c *checker) walkLine(text string) {
 		apart = apart || c.parts(g.name)
 		holds = holds && (!known || h != g.not)
 	}
-	if n := slices.IndexFunc(words, func(w word) bool { return w.text != "!" }); apart && n >= 0 && slices.Contains(moving, words[n].text) {
-		c.plan.apart = true
+	if n := slices.IndexFunc(words, func(w word) bool { return w.text != "!" }); apart && n >= 0 {
+		cmd := commandNamed(words[n].text)
+		c.plan.apart = c.plan.apart || cmd != nil && cmd.moves
 	}
 	if !holds {
 		return // the line says nothing in this variant

@@ -39,6 +39,11 @@ func (c *checker) checkProvider(_ bool, args []string) {
 		c.plan.scripts[c.line] = script
 		c.scanScript(script)
 		c.plan.slowScript(script)
+		if c.stage.settled {
+			c.sayable(script)
+		} else {
+			c.stage.scripts = append(c.stage.scripts, script)
+		}
 	} else {
 		c.openIDs = true // nobody knows what it would have called
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/harnessbench/bench/harness/env"
 	"github.com/harnessbench/bench/internal/near"
 	"github.com/harnessbench/bench/providers"
+	"github.com/harnessbench/bench/providers/fake"
 )
 
 // stage is what the lines before a session's first run set up.
@@ -16,6 +17,7 @@ type stage struct {
 	permits []stagedPermit
 	config  []configLine
 	faults  []stagedFault
+	scripts []*fake.Script
 	settled bool
 }
 
@@ -163,6 +165,9 @@ func (c *checker) settle() {
 		c.settleFault(f.f)
 	}
 	c.contradictions()
+	for _, s := range c.stage.scripts {
+		c.sayable(s)
+	}
 	c.line = line
 }
 

@@ -13,10 +13,11 @@ type command struct {
 	min, max int    // number of arguments; max -1: any
 	neg      bool   // may stand behind !
 	needsRun bool   // looks at what a run left
+	moves    bool   // the world is another one behind it: an operation of the engine
 	later    bool   // its part is not built yet
 	refused  string // why testscript's own command of that name is not for scenarios
 	check    func(c *checker, neg bool, args []string)
-	run      func(e *engine, ts *testscript.TestScript, neg bool, args []string) // nil: testscript's own, or nothing to do
+	run      func(e *engine, ts *testscript.TestScript, neg bool, args []string) // nil: testscript's own, nothing to do, or an operation with nothing to hold against it
 }
 
 // commands is the whole language; doc.go is its reference.
@@ -28,22 +29,22 @@ var commands = []command{
 	{name: "realkill", usage: "realkill [CASE]...", max: -1, run: nothing},
 
 	// What sets the stage.
-	{name: "provider", usage: "provider FILE", min: 1, max: 1, check: (*checker).checkProvider, run: obeys("provider")},
-	{name: "replay", usage: "replay CASSETTE [match=order|content]", min: 1, max: 2, check: (*checker).checkReplay, run: obeys("replay")},
-	{name: "config", usage: "config KEY=VALUE...", min: 1, max: -1, check: (*checker).checkConfig, run: obeys("config")},
-	{name: "tool", usage: "tool NAME read|write [ID:]BEHAVIOUR..., or tool todo|tasks|compact", min: 1, max: -1, check: (*checker).checkTool, run: obeys("tool")},
-	{name: "permit", usage: "permit TOOL=DECISION...", min: 1, max: -1, check: (*checker).checkPermit, run: obeys("permit")},
-	{name: "hook", usage: "hook stop|tool OUTCOME...", min: 2, max: -1, check: (*checker).checkHook, run: obeys("hook")},
-	{name: "session", usage: "session NAME", min: 1, max: 1, check: (*checker).checkSession, run: obeys("session")},
-	{name: "history", usage: "history FILE", min: 1, max: 1, check: (*checker).checkHistory, run: obeys("history")},
-	{name: "damage", usage: "damage FILE line=N nul|drop, line=N from=T to=T, cut=N or append=T", min: 2, max: 4, needsRun: true, check: (*checker).checkDamage, run: obeys("damage")},
-	{name: "fault", usage: "fault NAME [KEY=VALUE]... [nth=N|first=N|every] [lane=L]", min: 1, max: -1, check: (*checker).checkFault, run: obeys("fault")},
-	{name: "at", usage: "at POINT [WHAT] [N] ACTION [bytes=N] [after=D]", min: 2, max: -1, check: (*checker).checkAt, run: obeys("at")},
+	{name: "provider", usage: "provider FILE", min: 1, max: 1, check: (*checker).checkProvider, moves: true},
+	{name: "replay", usage: "replay CASSETTE [match=order|content]", min: 1, max: 2, check: (*checker).checkReplay, moves: true},
+	{name: "config", usage: "config KEY=VALUE...", min: 1, max: -1, check: (*checker).checkConfig, moves: true},
+	{name: "tool", usage: "tool NAME read|write [ID:]BEHAVIOUR..., or tool todo|tasks|compact", min: 1, max: -1, check: (*checker).checkTool, moves: true},
+	{name: "permit", usage: "permit TOOL=DECISION...", min: 1, max: -1, check: (*checker).checkPermit, moves: true},
+	{name: "hook", usage: "hook stop|tool OUTCOME...", min: 2, max: -1, check: (*checker).checkHook, moves: true},
+	{name: "session", usage: "session NAME", min: 1, max: 1, check: (*checker).checkSession, moves: true},
+	{name: "history", usage: "history FILE", min: 1, max: 1, check: (*checker).checkHistory, moves: true},
+	{name: "damage", usage: "damage FILE line=N nul|drop, line=N from=T to=T, cut=N or append=T", min: 2, max: 4, needsRun: true, check: (*checker).checkDamage, moves: true},
+	{name: "fault", usage: "fault NAME [KEY=VALUE]... [nth=N|first=N|every] [lane=L]", min: 1, max: -1, check: (*checker).checkFault, moves: true},
+	{name: "at", usage: "at POINT [WHAT] [N] ACTION [bytes=N] [after=D]", min: 2, max: -1, check: (*checker).checkAt, moves: true},
 
 	// What makes the loop move.
-	{name: "run", usage: "run PROMPT", min: 1, max: 1, neg: true, check: (*checker).checkRun, run: (*engine).cmdRun},
-	{name: "resume", usage: "resume [PROMPT]", max: 1, neg: true, needsRun: true, check: (*checker).checkResume, run: (*engine).cmdResume},
-	{name: "compact", usage: "compact", max: 0, check: (*checker).checkCompact, run: obeys("compact")},
+	{name: "run", usage: "run PROMPT", min: 1, max: 1, neg: true, check: (*checker).checkRun, moves: true, run: (*engine).cmdRun},
+	{name: "resume", usage: "resume [PROMPT]", max: 1, neg: true, needsRun: true, check: (*checker).checkResume, moves: true, run: (*engine).cmdResume},
+	{name: "compact", usage: "compact", max: 0, check: (*checker).checkCompact, moves: true},
 
 	// What is expected of it.
 	{name: "terminal", usage: "terminal REASON [DETAIL]", min: 1, max: 2, needsRun: true, check: (*checker).checkTerminal, run: (*engine).cmdTerminal},
@@ -92,11 +93,6 @@ var commands = []command{
 }
 
 func nothing(*engine, *testscript.TestScript, bool, []string) {}
-
-// moving are the commands of which the world is another one.
-var moving = []string{
-	"provider", "replay", "config", "tool", "permit", "hook", "session", "history", "damage", "at", "fault", "run", "resume", "compact",
-}
 
 func commandNamed(name string) *command {
 	i := slices.IndexFunc(commands, func(c command) bool { return c.name == name })

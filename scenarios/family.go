@@ -11,32 +11,39 @@ import (
 // for those that are the same in another one to be compared with. Who comes
 // before the first is done, or alone, runs it again: the outcome is the same.
 type families struct {
-	mu   sync.Mutex
-	left map[*variant]*family
+	mu      sync.Mutex
+	waiting map[*variant]int // those that will run and have not asked yet, by their first
+	left    map[*variant][]*evidence.Evidence
 }
 
-type family struct {
-	evidence []*evidence.Evidence
-	waiting  int // members that have not asked yet
+// join counts a variant that will be run.
+func (f *families) join(sc *Scenario, i int) {
+	if first := sc.variants[sc.variants[i].first]; first != sc.variants[i] && sc.plans[i].unsaid == "" {
+		if f.waiting == nil {
+			f.waiting, f.left = map[*variant]int{}, map[*variant][]*evidence.Evidence{}
+		}
+		f.waiting[first]++
+	}
 }
 
 // other is what the engine's variant left behind in the first protocol; nil
 // where it is that one, or where what happens is not the same on purpose.
 func (f *families) other(e *engine, whole bool) []*evidence.Evidence {
-	if e.wired() || e.v.real || e.guest != nil || e.sc.variants[e.v.first] == e.v || !whole || e.plan.apart || e.sc.plans[e.v.first].unsaid != "" {
+	first := e.sc.variants[e.v.first]
+	if first == e.v {
 		return nil
 	}
 	f.mu.Lock()
-	k := e.sc.variants[e.v.first]
-	one := f.left[k]
-	if one != nil {
-		if one.waiting--; one.waiting == 0 {
-			delete(f.left, k)
-		}
+	left := f.left[first]
+	if f.waiting[first]--; f.waiting[first] == 0 {
+		delete(f.left, first)
 	}
 	f.mu.Unlock()
-	if one != nil {
-		return one.evidence
+	switch {
+	case e.wired() || e.guest != nil || !whole || e.plan.apart || e.sc.plans[e.v.first].unsaid != "":
+		return nil
+	case left != nil:
+		return left
 	}
 	return e.rerun(e.v.first, e.seed, whole)
 }
@@ -55,19 +62,9 @@ func (e *engine) wired() bool {
 // leave keeps the evidence of a variant in its file's first protocol, as long as
 // others may ask for it.
 func (f *families) leave(e *engine, all []*evidence.Evidence) {
-	n := 0
-	for j := e.i + 1; j < len(e.sc.variants) && (e.sc.variants[j].real || e.sc.variants[j].first == e.i); j++ {
-		if v := e.sc.variants[j]; !v.real && e.sc.plans[j].unsaid == "" {
-			n++
-		}
-	}
-	if n == 0 || e.v.real || e.guest != nil {
-		return
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.left == nil {
-		f.left = map[*variant]*family{}
+	if f.waiting[e.v] > 0 && e.guest == nil {
+		f.left[e.v] = all
 	}
-	f.left[e.v] = &family{all, n}
 }

@@ -31,7 +31,7 @@ func (c *checker) checkFault(_ bool, args []string) {
 	}
 	c.plan.traits.faults = append(c.plan.traits.faults, f.Fault.Name)
 	if why := f.Unfit(c.v.protocol); why != "" {
-		c.cannotSay(why)
+		c.cannotSay(c.line, why, withoutProtocol)
 	}
 	if f.Slow(tooSlow) {
 		c.plan.noteSlow(c.line, "fault %s", f.Fault.Name)
@@ -46,16 +46,9 @@ func (c *checker) checkFault(_ bool, args []string) {
 	c.stage.faults = append(c.stage.faults, stagedFault{c.line, f})
 }
 
-// cannotSay notes that the variant's protocol cannot express a fault: a file
-// that names the protocol is wrong then, any other is not run in it.
-func (c *checker) cannotSay(why string) {
-	switch {
-	case len(c.decl.protocols) > 0 && c.decl.protocols[0] != allProtocols:
-		c.fail("%s: guard the line with a case, or leave out the protocol", why)
-	case c.plan.unsaid == "":
-		c.plan.unsaid = fmt.Sprintf("line %d: %s", c.line, why)
-	}
-}
+// withoutProtocol is what can be done where a named protocol cannot express a
+// fault.
+const withoutProtocol = ": guard the line with a case, or leave out the protocol"
 
 // checkRewritten looks, once every script was read, for what a fault of the
 // content makes of a reply that the variant's protocol cannot express, in
@@ -72,8 +65,7 @@ func (c *checker) checkRewritten(f *faults.Line) {
 				continue // it cannot be said without the fault either
 			}
 			if err := fake.Inexpressible(rewritten(s, f), c.v.protocol, stream); err != nil {
-				c.line = line
-				c.cannotSay(fmt.Sprintf("fault %s makes of a reply what cannot be said: %s", f.Fault.Name, err.Text))
+				c.cannotSay(line, fmt.Sprintf("fault %s makes of a reply what cannot be said: %s", f.Fault.Name, err.Text), withoutProtocol)
 			}
 		}
 	})

@@ -174,6 +174,7 @@ func (r *runner) jobs(sum *Summary) []job {
 			}
 			some = true
 			jobs = append(jobs, job{sc: sc, i: i})
+			r.families.join(sc, i)
 		}
 		if some {
 			sum.Scenarios++

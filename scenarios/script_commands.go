@@ -12,8 +12,11 @@ import (
 var scriptCommands = func() map[string]func(*testscript.TestScript, bool, []string) {
 	m := map[string]func(*testscript.TestScript, bool, []string){}
 	for i := range commands {
-		if run := commands[i].run; run != nil {
-			name := commands[i].name
+		name, run := commands[i].name, commands[i].run
+		if run == nil && commands[i].moves {
+			run = obeys(name)
+		}
+		if run != nil {
 			m[name] = func(ts *testscript.TestScript, neg bool, args []string) {
 				e := hostOf(ts).e
 				if e.guest != nil && (blind[name] || name == "events" && args[0] != "wire" && args[0] != "effects") {
