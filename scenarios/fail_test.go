@@ -200,6 +200,36 @@ func TestEndlessLoop(t *testing.T) {
 	}
 }
 
+// A life ends where its requests have become too many bytes, and where nobody
+// waits for it any more.
+func TestLifeIsBounded(t *testing.T) {
+	sc, err := check(parseSource("f.txtar", []byte(says+"protocol anthropic\nprovider r\nrun hello\n"+oneCall)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		bound func(*engine)
+		says  string
+	}{
+		"none":           {func(*engine) {}, ""},
+		"a byte is left": {func(e *engine) { e.asked = mostAsked - 1 }, "asked with more than 128 MB"},
+		"nobody waits":   {func(e *engine) { e.stop = func() bool { return true } }, toldToEnd},
+		"somebody waits": {func(e *engine) { e.stop = func() bool { return false } }, ""},
+	} {
+		e := newEngine(sc, 0, 0)
+		c.bound(e)
+		for _, o := range []op{{Line: 4, Name: "provider", Args: []string{"r"}}, {Name: "run", Args: []string{"append hello"}}} {
+			if _, err := e.obey(o); err != nil && c.says == "" {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		e.finish()
+		if !strings.Contains(e.broke, c.says) || (e.broke == "") != (c.says == "") {
+			t.Errorf("%s: %q, want %q", name, e.broke, c.says)
+		}
+	}
+}
+
 // broken is a loop with one part swapped.
 func broken(f func(*harness.Parts)) seam.Slot {
 	return seam.Of(func() harness.Parts {
